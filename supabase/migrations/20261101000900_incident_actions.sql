@@ -341,6 +341,7 @@ begin
   update public.incidents i
   set resolution = null, resolved_by = null, resolved_by_caller = null, resolved_at = null, worked = null,
     acknowledged_at = null, acknowledged_by = null, merged_into = null, merged_at = null,
+    duplicate = i.duplicate and i.merged_into is null,
     status = case
       when exists (select 1 from public.triages t where t.incident_id = i.id) then 'triaged'
       when exists (select 1 from public.runs r where r.incident_id = i.id and r.finished_at is null) then 'investigating'
@@ -353,6 +354,10 @@ begin
   values (v_incident.id, v_now, 'reopened', jsonb_strip_nulls(jsonb_build_object('reason', p -> 'reason', 'by', p -> 'by',
     'resolution', v_incident.resolution, 'resolved_by', v_incident.resolved_by)));
   perform public.lock_observations(array[v_incident.observation_id]);
+  if v_incident.merged_into is not null then
+    -- In a later migration. It is an occurrence of its own again.
+    perform public.recount_reports(v_incident.observation_id);
+  end if;
   -- The fix had helped and did not last. It is no longer the resolution, so another fix does not correct it.
   update public.fix_tries t
   set reopened_at = v_now, came_back_at = least(t.came_back_at, v_now), resolved = false
@@ -372,7 +377,7 @@ begin
   return jsonb_build_object('state', 'reopened', 'pending', v_pending, 'found', public.get_incident(v_incident.id));
 end $$;
 comment on function public.reopen_incident(jsonb) is
-  'Opens a resolved incident again: {now, claim_until, incident_id, by, reason, past_answer?: {id, answer, content_hash}}. Nobody has acknowledged it then. Its fix stays on record as one that helped and came back; past_answer is the answer without it. Returns state not_found, open with the incident (it is not resolved), or reopened. Called by corrections.ts.';
+  'Opens a resolved incident again: {now, claim_until, incident_id, by, reason, past_answer?: {id, answer, content_hash}}. Nobody has acknowledged it then, it is not merged, and counts as an occurrence. Its fix stays on record as one that helped and came back; past_answer is the answer without it. Returns state not_found, open with the incident (it is not resolved), or reopened. Called by corrections.ts.';
 
 -- Who has it, and what people write and correct.
 

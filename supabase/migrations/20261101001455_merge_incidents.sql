@@ -1,5 +1,5 @@
--- Merging and splitting of incidents. A merged incident keeps its report, its answer and the record of its failure; its alerts
--- belong to the other one. A split-off incident takes some alerts along, and is investigated by itself.
+-- Merging and splitting of incidents. A merged incident keeps its report and its answer; its alerts belong to the other one. The
+-- caller joins their records before. A split-off incident takes some alerts along, and is investigated by itself.
 
 create function public.lock_alert_names(p_ids uuid[]) returns void
 language plpgsql set search_path = '' as $$
@@ -130,8 +130,9 @@ begin
     to_jsonb(v_old) - '{previous_id,guardrails}'::text[] || jsonb_build_object('id', v_new, 'created_at', v_now, 'title', v_first.title,
       'question', null, 'target', v_first.target, 'severity', v_severity, 'labels', v_first.labels, 'domain', v_first.domain,
       'session_id', p -> 'session_id',
-      -- The report of the first alert is the one of the incident.
-      'logs', case when v_first.title = coalesce(v_old.reported_title, v_old.title) then v_old.logs end),
+      -- The report of the first alert is the one of the incident, or of one that was merged into it.
+      'logs', (select r.logs from public.incidents r
+        where (r.id = v_id or r.merged_into = v_id) and coalesce(r.reported_title, r.title) = v_first.title order by r.id <> v_id limit 1)),
     v_now, jsonb_build_object('source', v_first.source, 'alertname', v_first.alertname, 'rule', 'split off'));
   update public.incidents i set split_from = v_id, allowed_domains = v_old.allowed_domains where i.id = v_new;
   -- The next alerts of these fingerprints belong to the new incident.

@@ -11,6 +11,7 @@ import { withContext } from "../../telemetry/request-context.ts";
 import type { InvestigationServices } from "../run/investigation-services.ts";
 import { pastAnswerOf } from "./create-memory-updates.ts";
 import { describeRecord, type RecordRow } from "./describe-record.ts";
+import { separate } from "./merge-records.ts";
 import { storedReport } from "./stored-report.ts";
 
 export interface Reopened {
@@ -49,7 +50,11 @@ export function reopen(
     if (result.state === "open") return { state: "open", record: result.found };
     runInBackground(flushOutbox(services, result.pending));
     runInBackground(services.deliverNotifications());
-    return { state: "reopened", record: result.found };
+    const { merged_into } = current.incident;
+    if (merged_into === null) return { state: "reopened", record: result.found };
+    const into = await getIncident(database, merged_into);
+    await separate(services, { merged: result.found, into, by: texts.by }, runInBackground);
+    return { state: "reopened", record: (await getIncident(database, incidentId)) ?? result.found };
   });
 }
 

@@ -66,17 +66,21 @@ export function relevanceInputs(
   };
 }
 
-/** The incidents with their relevance, in the order of the comparison. */
+/**
+ * The incidents with their relevance, in the order of the comparison.
+ * @param repeatOf the record that has the fingerprint of the report: a joined one has several
+ */
 export function assessIncidents(
   model: IncidentModel,
   { report, hits, records, rarity, fingerprint, incident }: IncidentComparison,
   calibration: Calibration,
+  repeatOf: Pick<Observation, "id"> | null = null,
 ): RecalledIncident[] {
   const relevances = assessRecords(model, report, { records, rarity, calibration });
   return hits.flatMap((hit, i) => {
     const [estimate, record] = [relevances[i], records[i]];
     if (!estimate || !record) return [];
-    const isRepeat = hit.observation.fingerprint === fingerprint;
+    const isRepeat = hit.observation.fingerprint === fingerprint || hit.observation.id === repeatOf?.id;
     const relevance = isRepeat ? atLeast(estimate, REPEAT_PROBABILITY, "repeat") : estimate;
     return [
       {

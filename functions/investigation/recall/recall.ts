@@ -121,7 +121,7 @@ export async function recall(
   // words are common.
   const terms = Object.keys(search.terms).length > 0 ? search.terms : memory.terms;
   const comparison = relevanceInputs(incident, memory.incidents, { terms });
-  const incidents = assessIncidents(services.relevanceModels.incidents, comparison, calibration);
+  const incidents = assessIncidents(services.relevanceModels.incidents, comparison, calibration, memory.repeatOf);
   const { separated } = memory;
   const nearRepeat = { domain: incident.domain.name, threshold: sameFailureFrom(config), separated };
   return {

@@ -4,6 +4,7 @@ import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { observationDetailSchema } from "../../../functions/incidents/observation-detail.ts";
 import { readRecallState } from "../../../functions/memory/recall-state.ts";
+import { investigate, webhook } from "../alerts/support.ts";
 import { createHarness, deleteIncidents, type Harness, sql, workerEnv } from "../support/harness.ts";
 import { loadFreshRunbooks } from "../support/inventory.ts";
 import { problemOf } from "../support/tokens.ts";
@@ -102,6 +103,55 @@ describe("an observation", () => {
     });
     expect(new Set(incidents.latest.map(({ fingerprint }) => fingerprint)).size).toBe(1);
     expect(why).toContain("2 reports on 2 services share its error lines.");
+  });
+});
+
+const incidentSchema = z.looseObject({ id: z.string(), observation_id: z.string().nullish() });
+
+async function act(id: string, action: "merge" | "split" | "reopen", body: object) {
+  harness.clock.advance(MINUTE_MS);
+  const response = await harness.post(`/v1/incidents/${id}/${action}`, body);
+  expect(response.status, await response.clone().text()).toBe(200);
+  return incidentSchema.parse(await response.json());
+}
+
+describe("a merge of incidents", () => {
+  it("joins the records of their failures, and either shows the fix; reopening separates them", async () => {
+    const first = await report(OOM);
+    const second = await report(CERTIFICATE);
+    await act(second, "merge", { into: first });
+    expect(await observation(first)).toMatchObject({ occurrences: 1, incidents: { total: 2 }, joined_ids: [second] });
+    await resolve(first, "Restored the certificate, then raised the limit.");
+    harness.clock.advance(DAY_MS);
+    const again = await harness.triage({ ...CERTIFICATE, target: "cart" });
+    expect(again.answer.worked_before).toMatchObject([{ same_failure: true, fix: { tried: 1, worked: 1 } }]);
+
+    await act(second, "reopen", {});
+    expect(await observation(first)).toMatchObject({ occurrences: 1, incidents: { total: 1 } });
+    const separated = await observation(second);
+    expect(separated).toMatchObject({ occurrences: 2, resolution: null, separated_from: [first] });
+    await expectConsistent();
+    await indexedResolutions();
+  });
+
+  it("is undone by splitting off the alerts that it brought", async () => {
+    const send = async (name: string, line: string) => {
+      harness.clock.advance(MINUTE_MS);
+      const labels = { domain: "docker", pod: name };
+      const body = webhook([{ name, fingerprint: name, labels, annotations: { summary: name, description: line } }]);
+      const headers = { "content-type": "application/json" };
+      const response = await harness.request("/v1/alerts/alertmanager", { method: "POST", body, headers });
+      const [id = ""] = z.object({ incidents: z.array(z.string()) }).parse(await response.json()).incidents;
+      await investigate(harness.services, [id]);
+      return id;
+    };
+    const first = await send("HeapFull", OOM_LINE);
+    const second = await send("HandshakeFails", CERTIFICATE_LINE);
+    await act(second, "merge", { into: first });
+    const { id } = await act(first, "split", { fingerprints: ["HandshakeFails"] });
+    await investigate(harness.services, [id]);
+    expect(await observation(second)).toMatchObject({ incidents: { total: 2 }, separated_from: [first] });
+    expect(await observation(first)).toMatchObject({ incidents: { total: 1 } });
   });
 });
 

@@ -3,10 +3,10 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import { personName } from "../../../access/caller.ts";
 import { addComment, editIncident } from "../../../incidents/detail/edits.ts";
-import { mergeIncidents, splitIncident } from "../../../incidents/detail/merge.ts";
 import { incidentStepSchema, incidentSteps, STEP_KEY, setIncidentStep } from "../../../incidents/detail/steps.ts";
 import { getIncident, storedTriage } from "../../../incidents/incident-records.ts";
 import { moveToDomain, reopen } from "../../../investigation/learning/correct-incident.ts";
+import { mergeWithRecords, splitWithRecords } from "../../../investigation/learning/merge-records.ts";
 import { getDomain } from "../../../knowledge/domain-records.ts";
 import { domainNameSchema } from "../../../schemas/domain.ts";
 import { SEVERITIES } from "../../../schemas/incident.ts";
@@ -124,7 +124,7 @@ const mergeRoute = createRoute({
   path: "/v1/incidents/{id}/merge",
   summary: "Merge an incident into another one",
   description:
-    "The other incident gets its alerts, and their repeats. This one is resolved, and its message names the other one; a fix of the other one is recorded for both.",
+    "The other incident gets its alerts, and their repeats. This one is resolved, and its message names the other one. Their failures become one record of the memory, if they are of one domain; otherwise a fix of the other one is recorded for both.",
   ...scoped("feedback", requireJsonBody),
   request: {
     params: idParam,
@@ -226,7 +226,7 @@ export const incidentActionRoutes = createRouter()
   .openapi(splitRoute, async (c) => {
     const { by, ...alerts } = c.req.valid("json");
     const request = { incidentId: c.req.valid("param").id, ...alerts, by: personName(c.get("caller"), by) };
-    const split = await splitIncident(c.get("services"), request, c.get("runInBackground"));
+    const split = await splitWithRecords(c.get("services"), request, c.get("runInBackground"));
     if (split.state === "not_found") throw new Problem("not-found", NO_SUCH_INCIDENT);
     if (split.state === "split") return c.json(renderDetail(split.found, c.get("caller")), 200);
     const message =
@@ -240,7 +240,7 @@ export const incidentActionRoutes = createRouter()
   .openapi(mergeRoute, async (c) => {
     const { into, by } = c.req.valid("json");
     const request = { incidentId: c.req.valid("param").id, into, by: personName(c.get("caller"), by) };
-    const merged = await mergeIncidents(c.get("services"), request, c.get("runInBackground"));
+    const merged = await mergeWithRecords(c.get("services"), request, c.get("runInBackground"));
     switch (merged.state) {
       case "not_found":
         throw new Problem("not-found", NO_SUCH_INCIDENT);

@@ -48,7 +48,7 @@ describe("the order of past incidents", () => {
 
   it("sorts irrelevant incidents by similarity, whatever their age", async () => {
     const longAgo = new Date(NOW.getTime() - 900 * 24 * 60 * 60 * 1_000);
-    const planted = [incident("a", 0.6), incident("b", 0.9, { lastSeenAt: longAgo })];
+    const planted = [incident("a", 0.6), incident("b", 0.9, { lastSeenAt: longAgo, seenAt: [longAgo] })];
     const environment = { ANSWER_THRESHOLD: "1", POSSIBLE_THRESHOLD: "1" };
     expect(await order(planted, environment)).toEqual(["b", "a"]);
     expect(await order(planted, { POSSIBLE_THRESHOLD: "0" })).toEqual(["a", "b"]);

@@ -25,8 +25,8 @@ interface VerdictCardProps {
 }
 
 export function VerdictCard({ incident, view, result, context }: VerdictCardProps) {
-  const { verdict, summary, warnings } = view;
-  const { failure, explanation } = failureOf(view, result);
+  const { verdict, warnings } = view;
+  const { failure, explanation, citations } = failureOf(view, result);
   const line = firstErrorLine(result);
   return (
     <section class={`card answer-verdict answer-verdict-${verdict.tone}`} aria-labelledby="answer-outcome">
@@ -61,7 +61,7 @@ export function VerdictCard({ incident, view, result, context }: VerdictCardProp
           <Prose text={explanation} />
         </p>
       )}
-      <Citations numbers={summary?.citations ?? []} context={context} />
+      <Citations numbers={citations} context={context} />
       {warnings.length > 0 && (
         <div class="answer-warnings" role="note" aria-label="What was missing">
           <p>
@@ -84,10 +84,10 @@ export function VerdictCard({ incident, view, result, context }: VerdictCardProp
 function failureOf({ verdict, summary, sections }: AnswerView, { answer }: TriageResult) {
   // The candidates below say the same as the summary.
   const isCandidate = sections.some(({ kind }) => kind === "candidates");
-  if (isCandidate) return { failure: answer.possible_causes[0]?.title ?? null, explanation: "" };
+  if (isCandidate) return { failure: answer.possible_causes[0]?.title ?? null, explanation: "", citations: [] };
   const words = summary === null ? "" : wordsOf(summary);
   const failure = verdict.figure === null || words === "" ? null : firstSentence(words);
-  return { failure, explanation: words.slice(failure?.length).trim() };
+  return { failure, explanation: words.slice(failure?.length).trim(), citations: summary?.citations ?? [] };
 }
 
 /** The line of the report that says most, if the title above does not say it. */

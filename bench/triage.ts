@@ -51,7 +51,7 @@ async function measure(): Promise<void> {
   const parts = createParts();
   const timed: Services = {
     ...withTimedCalls(services, parts.record),
-    tracer: createSpanTimer(services.tracer.hidesTexts, parts.record),
+    tracer: createSpanTimer(services.tracer.exportRules, parts.record),
   };
 
   for (let round = 0; round < WARM_UP + ROUNDS; round++) {

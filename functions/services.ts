@@ -157,7 +157,7 @@ export function createServices(environment: Environment, overrides: ServiceOverr
       startTimer,
       fetch: overrides.fetchTopics ?? fetchDirect,
     }),
-    tracer: createSpanTracer(setup, { now, randomBytes, log, database: stores.background.database }),
+    tracer: createSpanTracer(setup, { now, randomBytes, log, redact, database: stores.background.database }),
     annotations: createAnnotations(setup),
     models: createModels(setup),
     reranker: createConfiguredReranker(setup),
@@ -384,10 +384,10 @@ function createVendorReranker({ config, environment, startTimer }: Setup): Reran
 
 function createSpanTracer(
   { config, startTimer }: Setup,
-  { now, randomBytes, log, database }: Pick<Services, "now" | "randomBytes" | "log" | "database">,
+  { now, randomBytes, log, redact, database }: Pick<Services, "now" | "randomBytes" | "log" | "redact" | "database">,
 ): Tracer {
-  const hidesTexts = config.HIDE_TRACE_TEXTS;
-  if (config.OTLP_ENDPOINT === undefined) return createTracer(hidesTexts, null);
+  const exportRules = { hidesTexts: config.HIDE_TRACE_TEXTS, redact };
+  if (config.OTLP_ENDPOINT === undefined) return createTracer(exportRules, null);
   const exporter = createOtlpExporter({
     endpoint: config.OTLP_ENDPOINT,
     headers: config.OTLP_HEADERS,
@@ -400,7 +400,7 @@ function createSpanTracer(
     const counted = await settle(countDroppedSpans(database, spans));
     if (!counted.ok) log("debug", "traces.uncounted", { spans, error: counted.error.message });
   };
-  return createTracer(hidesTexts, { exporter, project: config.TRACE_PROJECT, now, startTimer, randomBytes, onDropped });
+  return createTracer(exportRules, { exporter, project: config.TRACE_PROJECT, now, startTimer, randomBytes, onDropped });
 }
 
 /** The configured models; null without a model, or without a key for Anthropic: answers are extractive then. */

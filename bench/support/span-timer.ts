@@ -3,12 +3,12 @@
 import type { Tracer } from "../../functions/telemetry/trace-types.ts";
 
 export function createSpanTimer(
-  hidesTexts: Tracer["hidesTexts"],
+  exportRules: Tracer["exportRules"],
   record: (span: string, durationMs: number) => void,
 ): Tracer {
   const ids = { traceId: "0".repeat(32), spanId: "0".repeat(16) };
   return {
-    hidesTexts,
+    exportRules,
     startTrace: () => ({
       open(_, name) {
         const started = performance.now();

@@ -1,7 +1,7 @@
 // Prepares span attributes for export: scrubs secrets and personal data, cuts long texts, and hides the texts of inputs and
 // outputs when configured. Pure functions.
 
-import { redact } from "../../lib/redaction/redact.ts";
+import type { Redact } from "../../lib/redaction/redact.ts";
 import type { Attributes, AttributeValue } from "./openinference.ts";
 
 /** UTF-16 units of one text: most of a prompt, all of most documents. */
@@ -24,17 +24,24 @@ const TEXTS = [
   /^(reranker\.query|dejavu\.domain_rule|dejavu\.critique\.(rejected_)?feedback|exception\.message)$/,
 ];
 
-export function exportable(attributes: Attributes, hidesTexts: boolean): Record<string, AttributeValue> {
+/** What may leave in a span. */
+export interface ExportRules {
+  /** Texts of reports and answers are replaced. */
+  readonly hidesTexts: boolean;
+  readonly redact: Redact;
+}
+
+export function exportable(attributes: Attributes, rules: ExportRules): Record<string, AttributeValue> {
   const exported: Record<string, AttributeValue> = {};
   for (const [name, value] of Object.entries(attributes)) {
     if (value === null || value === undefined) continue;
-    exported[name] = hidesTexts && TEXTS.some((text) => text.test(name)) ? HIDDEN : shorten(value);
+    exported[name] = rules.hidesTexts && TEXTS.some((text) => text.test(name)) ? HIDDEN : shorten(value, rules);
   }
   return exported;
 }
 
 /** Scrubs before cutting: half a secret would not be recognised. */
-export function exportableText(text: string): string {
+export function exportableText(text: string, { redact }: Pick<ExportRules, "redact">): string {
   const isReadWhole = text.length <= MAX_READ;
   const scrubbed = redact(text.slice(0, MAX_READ)).text;
   const clean = isReadWhole ? scrubbed : scrubbed.slice(0, -LONGEST_SECRET);
@@ -42,7 +49,7 @@ export function exportableText(text: string): string {
   return `${clean.slice(0, MAX_CHARACTERS - 1).toWellFormed()}…`;
 }
 
-function shorten(value: AttributeValue): AttributeValue {
-  if (typeof value === "string") return exportableText(value);
-  return Array.isArray(value) ? value.slice(0, MAX_RANKED_ITEMS).map(exportableText) : value;
+function shorten(value: AttributeValue, rules: ExportRules): AttributeValue {
+  if (typeof value === "string") return exportableText(value, rules);
+  return Array.isArray(value) ? value.slice(0, MAX_RANKED_ITEMS).map((text) => exportableText(text, rules)) : value;
 }

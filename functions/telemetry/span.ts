@@ -2,7 +2,7 @@
 // only this file knows the recorders.
 
 import type { RunInBackground } from "../background-tasks.ts";
-import { exportable, exportableText } from "./exportable-attributes.ts";
+import { type ExportRules, exportable, exportableText } from "./exportable-attributes.ts";
 import { type Attributes, SemanticConventions } from "./openinference.ts";
 import { requestContext, withContext } from "./request-context.ts";
 import type { Ended, OpenSpan, PlatformSpan, Recording, Span, SpanKind, Trace, Tracer } from "./trace-types.ts";
@@ -25,7 +25,7 @@ export function inTrace<T>(
   const recorder = tracer.startTrace(traffic ?? "production", runInBackground);
   if (recorder === null && platform === undefined) return work(UNRECORDED);
   return openAndRun(
-    { hidesTexts: tracer.hidesTexts, recorder, platform },
+    { exportRules: tracer.exportRules, recorder, platform },
     { kind: "CHAIN", name, parent: undefined },
     (span) => {
       if (evaluation) span.set(() => ({ "eval.run": evaluation.run, "eval.case": evaluation.case }));
@@ -62,11 +62,11 @@ interface Opening {
 
 /** Runs the work in a span. Past the recorder's limit of spans, it runs unrecorded, unless the platform records it. */
 function openAndRun<T>(trace: Trace, { kind, name, parent }: Opening, work: (span: Span) => T): T {
-  const { recorder, platform, hidesTexts } = trace;
+  const { recorder, platform, exportRules } = trace;
   const own = recorder?.open(kind, name, parent?.ids);
   if (platform === undefined) return runAndEnd(trace, { parent, recordings: own ? [own] : [] }, work);
   return platform.enterSpan(name, (span) => {
-    const platformRecording = span.isTraced ? [recordOnPlatform(span, kind, hidesTexts)] : [];
+    const platformRecording = span.isTraced ? [recordOnPlatform(span, kind, exportRules)] : [];
     // The platform decides once for a whole request whether it is recorded.
     const below = span.isTraced ? trace : { ...trace, platform: undefined };
     return runAndEnd(below, { parent, recordings: [...(own ? [own] : []), ...platformRecording] }, work);
@@ -110,13 +110,13 @@ function runAndEnd<T>(
   return result;
 }
 
-function recordOnPlatform(span: PlatformSpan, kind: SpanKind, hidesTexts: boolean): Recording {
+function recordOnPlatform(span: PlatformSpan, kind: SpanKind, rules: ExportRules): Recording {
   return {
     ids: idsOf(span),
     end({ attributes, failure }) {
       const attributesWithKind = { [SemanticConventions.OPENINFERENCE_SPAN_KIND]: kind, ...attributes() };
       // The platform does not support lists.
-      const exported = Object.entries(exportable(attributesWithKind, hidesTexts)).map(
+      const exported = Object.entries(exportable(attributesWithKind, rules)).map(
         ([name, value]) => [name, typeof value === "object" ? JSON.stringify(value) : value] as const,
       );
       span.setAttributes(Object.fromEntries(exported));
@@ -124,8 +124,8 @@ function recordOnPlatform(span: PlatformSpan, kind: SpanKind, hidesTexts: boolea
         span.setStatus({ code: "ok" });
         return;
       }
-      const { "exception.message": message } = exportable({ "exception.message": failure.message }, hidesTexts);
-      const exception = { name: exportableText(failure.type), message: String(message) };
+      const { "exception.message": message } = exportable({ "exception.message": failure.message }, rules);
+      const exception = { name: exportableText(failure.type, rules), message: String(message) };
       span.recordException(exception);
       span.setStatus({ code: "error", message: `${exception.name}: ${exception.message}` });
     },

@@ -3,7 +3,7 @@
 import type { FinishedSpan, SpanExporter } from "../adapters/span-exporter.ts";
 import { settle } from "../dependencies.ts";
 import { pause, type StartTimer } from "../timers.ts";
-import { exportable, exportableText } from "./exportable-attributes.ts";
+import { type ExportRules, exportable, exportableText } from "./exportable-attributes.ts";
 import { type AttributeValue, SemanticConventions } from "./openinference.ts";
 import type { Ended, Recorder, SpanIds, SpanKind, Tracer } from "./trace-types.ts";
 
@@ -20,19 +20,19 @@ export interface RecorderOptions {
   readonly startTimer: StartTimer;
   /** Cryptographically secure random bytes. */
   readonly randomBytes: (count: number) => Uint8Array;
-  readonly hidesTexts: boolean;
+  readonly exportRules: ExportRules;
   /** Called for dropped spans, with a reason without content. */
   readonly onDropped: (spans: number, reason: string) => Promise<void>;
 }
 
 /** @param options null without an exporter: only the platform's tracing records then */
-export function createTracer(hidesTexts: boolean, options: Omit<RecorderOptions, "hidesTexts"> | null): Tracer {
+export function createTracer(exportRules: ExportRules, options: Omit<RecorderOptions, "exportRules"> | null): Tracer {
   return {
-    hidesTexts,
+    exportRules,
     startTrace: (traffic, runInBackground) => {
       if (options === null) return null;
       const project = traffic === "evaluation" ? `${options.project}-evaluation` : options.project;
-      return createRecorder({ ...options, hidesTexts, project }, runInBackground);
+      return createRecorder({ ...options, exportRules, project }, runInBackground);
     },
   };
 }
@@ -53,7 +53,7 @@ function createRecorder(options: RecorderOptions, runInBackground: (work: Promis
   const id = (bytes: number) =>
     Array.from(options.randomBytes(bytes), (byte) => byte.toString(16).padStart(2, "0")).join("");
   const traceId = id(16);
-  const toFinishedSpan = createExport(options.hidesTexts);
+  const toFinishedSpan = createExport(options.exportRules);
   let spans: RecordedSpan[] = [];
   let openedCount = 0;
   let openCount = 0;
@@ -102,12 +102,12 @@ function isEnded(span: RecordedSpan): span is EndedSpan {
 }
 
 /** Prepares spans for export until their texts reach the size limit. */
-function createExport(hidesTexts: boolean): (span: EndedSpan) => FinishedSpan {
+function createExport(rules: ExportRules): (span: EndedSpan) => FinishedSpan {
   let remaining = MAX_TEXT;
   return ({ kind, name, ids, parent, startedAt, end }) => {
     let dropped = 0;
     const attributes: Record<string, AttributeValue> = { [SemanticConventions.OPENINFERENCE_SPAN_KIND]: kind };
-    for (const [key, value] of Object.entries(exportable(end.attributes(), hidesTexts))) {
+    for (const [key, value] of Object.entries(exportable(end.attributes(), rules))) {
       const length = typeof value === "object" ? value.join("").length : String(value).length;
       if (length > remaining) {
         dropped += 1;
@@ -126,8 +126,8 @@ function createExport(hidesTexts: boolean): (span: EndedSpan) => FinishedSpan {
       attributes,
       droppedAttributes: dropped,
       failure: failure && {
-        type: exportableText(failure.type),
-        message: String(exportable({ "exception.message": failure.message }, hidesTexts)["exception.message"]),
+        type: exportableText(failure.type, rules),
+        message: String(exportable({ "exception.message": failure.message }, rules)["exception.message"]),
       },
     };
   };

@@ -2,6 +2,7 @@
 
 import type { RunInBackground } from "../background-tasks.ts";
 import type { Traffic } from "../schemas/traffic.ts";
+import type { ExportRules } from "./exportable-attributes.ts";
 import type { Attributes } from "./openinference.ts";
 
 export type SpanKind = "CHAIN" | "GUARDRAIL" | "RETRIEVER" | "RERANKER" | "EMBEDDING" | "LLM";
@@ -41,13 +42,13 @@ export interface Recorder {
 }
 
 export interface Tracer {
-  readonly hidesTexts: boolean;
+  readonly exportRules: ExportRules;
   /** Null when only the platform records. */
   startTrace(traffic: Traffic, runInBackground: RunInBackground): Recorder | null;
 }
 
 export interface Trace {
-  readonly hidesTexts: boolean;
+  readonly exportRules: ExportRules;
   readonly recorder: Recorder | null;
   readonly platform: PlatformTracing | undefined;
 }

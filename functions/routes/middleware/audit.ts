@@ -3,7 +3,7 @@
 import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";
 import { routePath } from "hono/route";
-import { redact } from "../../../lib/redaction/redact.ts";
+import type { Redact } from "../../../lib/redaction/redact.ts";
 import type { Actor } from "../../access/access-tokens.ts";
 import type { Database } from "../../adapters/database.ts";
 import { settle } from "../../dependencies.ts";
@@ -43,7 +43,7 @@ export const auditChanges = createMiddleware<AppEnv>(async (c, next) => {
   if (!c.res.ok || READING_METHODS.has(method)) return;
   if (RECORDED_ELSEWHERE.some((pattern) => pattern.test(`${method} ${route}`))) return;
   const services = c.get("services");
-  const subject = subjectOf(c.req.param(), route);
+  const subject = subjectOf(services.redact, c.req.param(), route);
   const change = { at: services.now(), by: actorOf(c), method, route, status: c.res.status, subject };
   c.get("runInBackground")(leaveAuditEvent(services, change));
 });
@@ -74,7 +74,7 @@ interface Change {
 const SUBJECT_LENGTH = 256;
 
 /** The parameters of a path, such as an id; the route when it has none. */
-function subjectOf(parameters: Readonly<Record<string, string>>, route: string): string {
+function subjectOf(redact: Redact, parameters: Readonly<Record<string, string>>, route: string): string {
   return redact(Object.values(parameters).join("/") || route).text.slice(0, SUBJECT_LENGTH);
 }
 

@@ -437,7 +437,7 @@ export function sampleServices(
     pendingReplies: createPendingReplies(() => NOW),
     log,
     logged,
-    tracer: createTracer(false, null),
+    tracer: createTracer({ hidesTexts: false, redact }, null),
     enqueueRuns: async () => 0,
     deliverNotifications: async () => ({}),
     scheduleOutboxDrain: untouched,

@@ -14,24 +14,34 @@ import {
   output,
   type TracedDocument,
 } from "../../../functions/telemetry/openinference.ts";
+import { createRedact, redact } from "../../../lib/redaction/redact.ts";
 
+const RULES = { hidesTexts: false, redact };
 const KEY = `-----BEGIN PRIVATE KEY-----\n${"Zm9vYmFy".repeat(200)}\n-----END PRIVATE KEY-----\n`;
 const SECRET = "ghp_0123456789abcdefghijklmnopqrstuvwxyzAB";
 
 describe("exportable", () => {
   it("scrubs every text, in lists too, and leaves figures as they are", () => {
     expect(
-      exportable({ text: `token ${SECRET}`, list: ["ann@example.com", "fine"], count: 3, flag: false }, false),
+      exportable({ text: `token ${SECRET}`, list: ["ann@example.com", "fine"], count: 3, flag: false }, RULES),
     ).toEqual({ text: "token [REDACTED_GITHUB]", list: ["[REDACTED_EMAIL]", "fine"], count: 3, flag: false });
   });
 
+  it("scrubs private addresses where a deployment wants it", () => {
+    const rules = { hidesTexts: false, redact: createRedact("public_and_private") };
+    expect(exportable({ text: "10.1.2.3 refused", name: "n" }, rules)).toEqual({
+      text: "[REDACTED_IP] refused",
+      name: "n",
+    });
+  });
+
   it("leaves out what is not known", () => {
-    expect(exportable({ a: null, b: undefined, c: "" }, false)).toEqual({ c: "" });
+    expect(exportable({ a: null, b: undefined, c: "" }, RULES)).toEqual({ c: "" });
   });
 
   it("knows a secret that the cut would part", () => {
     const text = `${"x ".repeat(MAX_CHARACTERS / 2 - 10)}${SECRET} ${SECRET}`;
-    const left = exportableText(text);
+    const left = exportableText(text, RULES);
     expect(left.length).toBeLessThanOrEqual(MAX_CHARACTERS);
     expect(left).not.toContain("ghp_");
   });
@@ -54,7 +64,7 @@ describe("exportable", () => {
     fc.assert(
       fc.property(planted, ({ filler, secret, at, rest }) => {
         const before = filler.repeat(at / filler.length + 1).slice(0, at);
-        const left = exportableText(`${before}\n${secret}${rest}`);
+        const left = exportableText(`${before}\n${secret}${rest}`, RULES);
         expect(left.length).toBeLessThanOrEqual(MAX_CHARACTERS);
         for (let i = 0; i + 8 <= secret.length; i++)
           if (!/^[a-z:/@]+$/.test(secret.slice(i, i + 8))) expect(left).not.toContain(secret.slice(i, i + 8));
@@ -64,8 +74,8 @@ describe("exportable", () => {
 
   it("reads no more of a text than may leave, and what may tell a secret in it", () => {
     const before = "word ".repeat(MAX_READ);
-    expect(exportableText(before)).toBe(`${before.slice(0, MAX_CHARACTERS - 1)}…`);
-    expect(exportableText(KEY.repeat(MAX_READ / KEY.length + 1))).toMatch(/^(\[REDACTED_PRIVATE_KEY\]\n)*…$/);
+    expect(exportableText(before, RULES)).toBe(`${before.slice(0, MAX_CHARACTERS - 1)}…`);
+    expect(exportableText(KEY.repeat(MAX_READ / KEY.length + 1), RULES)).toMatch(/^(\[REDACTED_PRIVATE_KEY\]\n)*…$/);
   });
 
   it("exports no text above its limit and no half characters", () => {
@@ -77,7 +87,7 @@ describe("exportable", () => {
       fc.property(
         fc.dictionary(fc.string({ minLength: 1 }), fc.oneof(texts, fc.array(texts, { maxLength: 3 }))),
         (attributes) => {
-          for (const value of Object.values(exportable(attributes, false)))
+          for (const value of Object.values(exportable(attributes, RULES)))
             for (const text of [value].flat()) {
               expect(String(text).length).toBeLessThanOrEqual(MAX_CHARACTERS);
               expect(String(text).isWellFormed()).toBe(true);
@@ -90,7 +100,7 @@ describe("exportable", () => {
   it("lets ids through", () => {
     fc.assert(
       fc.property(fc.uuid(), fc.stringMatching(/^[0-9a-f]{16}$/), (uuid, chunk) => {
-        expect(exportable({ uuid, chunk }, false)).toEqual({ uuid, chunk });
+        expect(exportable({ uuid, chunk }, RULES)).toEqual({ uuid, chunk });
       }),
       // The same ids in each run: one in 20,000 has the form and check digits of an account or card number by chance,
       // and is redacted.
@@ -117,7 +127,7 @@ describe("hiding", () => {
   };
 
   it("of texts leaves a word in their place, and ids and scores as they are", () => {
-    const left = exportable(texts, true);
+    const left = exportable(texts, { hidesTexts: true, redact });
     expect(JSON.stringify(left)).not.toContain("words");
     expect(Object.values(left)).toContain("__REDACTED__");
     expect(Object.keys(left)).toEqual(Object.keys(texts));

@@ -4,9 +4,10 @@ import { withContext } from "../../../functions/telemetry/request-context.ts";
 import { inSpan, inTrace, rootSpanIds } from "../../../functions/telemetry/span.ts";
 import { createTracer } from "../../../functions/telemetry/trace-recorder.ts";
 import type { PlatformSpan, PlatformTracing } from "../../../functions/telemetry/trace-types.ts";
+import { redact } from "../../../lib/redaction/redact.ts";
 import { keepingTracer } from "./support.ts";
 
-const OFF = { tracer: createTracer(false, null) };
+const OFF = { tracer: createTracer({ hidesTexts: false, redact }, null) };
 const never = () => {
   throw new Error("Attributes are read although nothing is recorded.");
 };

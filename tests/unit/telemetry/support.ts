@@ -2,6 +2,7 @@
 
 import type { FinishedSpan } from "../../../functions/adapters/span-exporter.ts";
 import { createTracer } from "../../../functions/telemetry/trace-recorder.ts";
+import { redact } from "../../../lib/redaction/redact.ts";
 import { createTestTimers } from "../../support/test-timers.ts";
 
 export interface Kept {
@@ -16,21 +17,24 @@ export function keepingTracer({ onSend = () => 0 }: { readonly onSend?: () => nu
   const background: Promise<unknown>[] = [];
   let time = 0;
   let id = 0;
-  const tracer = createTracer(false, {
-    exporter: {
-      async send(spans, project) {
-        batches.push({ spans, project });
-        return onSend();
+  const tracer = createTracer(
+    { hidesTexts: false, redact },
+    {
+      exporter: {
+        async send(spans, project) {
+          batches.push({ spans, project });
+          return onSend();
+        },
+      },
+      project: "unit",
+      now: () => new Date(time++),
+      startTimer: createTestTimers().startTimer,
+      randomBytes: (count) => Uint8Array.from({ length: count }, (_, i) => (i === count - 1 ? ++id : 0)),
+      onDropped: async (spans, reason) => {
+        dropped.push({ spans, reason });
       },
     },
-    project: "unit",
-    now: () => new Date(time++),
-    startTimer: createTestTimers().startTimer,
-    randomBytes: (count) => Uint8Array.from({ length: count }, (_, i) => (i === count - 1 ? ++id : 0)),
-    onDropped: async (spans, reason) => {
-      dropped.push({ spans, reason });
-    },
-  });
+  );
   return {
     services: { tracer },
     batches,

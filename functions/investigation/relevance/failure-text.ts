@@ -31,7 +31,7 @@ export interface FailureText extends Pick<FailureParts, "signature" | "type"> {
   readonly lines: readonly LineTerms[];
   /** Terms of headline and lines. */
   readonly terms: ReadonlySet<string>;
-  /** Words of the whole log, and of a headline that shows more of the failure than each line of the log. */
+  /** Words of the whole log. */
   readonly logWords: ReadonlySet<string>;
   /** Weights by mechanism. */
   readonly mechanisms: ReadonlyMap<string, number>;
@@ -67,8 +67,6 @@ function unmarkedLabels(labels: Incident["labels"]): Incident["labels"] {
 export function readFailure({ signature, headline, target, labels, type }: FailureParts): FailureText {
   const headlineTerms = new Set(tokenizeWords(withoutMarkers(headline)));
   const headlineWeight = weighLine(headline).weight;
-  // The summary of an alert often is the error line, and its description nothing but prose.
-  const isLogged = signature.words.length > 0 && headlineWeight > (signature.templates[0]?.weight ?? 0);
   const lines = signature.templates.map(lineTerms);
   const headlineLine = lineTerms({ text: templateOf(withoutMarkers(headline), []), weight: 1 });
   return {
@@ -80,7 +78,7 @@ export function readFailure({ signature, headline, target, labels, type }: Failu
     headlineWeight,
     lines,
     terms: new Set([...headlineTerms, ...lines.flatMap(({ terms }) => [...terms])]),
-    logWords: new Set(isLogged ? [...signature.words, ...headlineTerms] : signature.words),
+    logWords: new Set(signature.words),
     mechanisms: new Map(Object.entries(signature.mechanisms)),
     labels: new Set(Object.entries(labels).map((pair) => pair.join("="))),
   };

@@ -45,9 +45,12 @@ export function incidentFeatures(
   };
   const own = records.map(({ failure, distance, similarity }) => {
     const nearness = distance === undefined ? UNCOMPARED : relevanceOfCosineDistance(distance);
+    const { isInHeadline, ...likeness } = lineLikeness(report, failure, rarities.phrases);
+    // The summary of an alert often is the error line, and its description nothing but prose.
+    const said = isInHeadline ? { ...report, logWords: report.logWords.union(report.headline) } : report;
     return {
-      ...lineLikeness(report, failure, rarities.phrases),
-      ...wordFeatures(report, failure, rarities),
+      ...likeness,
+      ...wordFeatures(said, failure, rarities),
       ...mechanismFeatures(report, failure, rarities.mechanisms),
       ...headlineFeatures(report, failure, { rarity: rarities.terms, nearness }),
       ...identityFeatures(report, failure),
@@ -149,7 +152,7 @@ function identityFeatures(report: FailureText, record: FailureText) {
   };
 }
 
-type OwnFeatures = ReturnType<typeof lineLikeness> &
+type OwnFeatures = Omit<ReturnType<typeof lineLikeness>, "isInHeadline"> &
   ReturnType<typeof wordFeatures> &
   ReturnType<typeof mechanismFeatures> &
   ReturnType<typeof headlineFeatures> & { readonly similarity: number };

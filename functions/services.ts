@@ -400,7 +400,14 @@ function createSpanTracer(
     const counted = await settle(countDroppedSpans(database, spans));
     if (!counted.ok) log("debug", "traces.uncounted", { spans, error: counted.error.message });
   };
-  return createTracer(exportRules, { exporter, project: config.TRACE_PROJECT, now, startTimer, randomBytes, onDropped });
+  return createTracer(exportRules, {
+    exporter,
+    project: config.TRACE_PROJECT,
+    now,
+    startTimer,
+    randomBytes,
+    onDropped,
+  });
 }
 
 /** The configured models; null without a model, or without a key for Anthropic: answers are extractive then. */

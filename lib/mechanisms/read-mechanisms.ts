@@ -58,6 +58,11 @@ export function readMechanisms(text: string): ReadonlyMap<string, number> {
   return strengths;
 }
 
+/** Whether a text says for certain what goes wrong, such as "remaining connection slots are reserved". */
+export function namesFailure(text: string): boolean {
+  return [...readMechanisms(text).values()].some((strength) => strength === 1);
+}
+
 function wordSet(words: string): ReadonlySet<string> {
   return new Set(words.split(" ").flatMap((word) => tokenizeWords(word)));
 }

@@ -2,7 +2,7 @@
 
 import { templateOf, wordsOfTemplate } from "../../../lib/logs/line-template.ts";
 import { weighLine } from "../../../lib/logs/weigh-line.ts";
-import { readMechanisms } from "../../../lib/mechanisms/read-mechanisms.ts";
+import { namesFailure } from "../../../lib/mechanisms/read-mechanisms.ts";
 import { withoutMarkers } from "../../../lib/redaction/redaction-marker.ts";
 import { tokenizeWords } from "../../../lib/text/tokenize.ts";
 import { withoutName } from "../../../lib/text/without-name.ts";
@@ -89,6 +89,5 @@ function lineTerms({ text, weight }: LineTemplate): LineTerms {
   const terms = tokenizeWords(wordsOfTemplate(text).join(" "));
   const phrases = terms.slice(1).map((term, i) => `${terms[i]} ${term}`);
   // A line that names what fails shows it, whatever its level.
-  const namesFailure = [...readMechanisms(text).values()].some((share) => share === 1);
-  return { text, weight: namesFailure ? 1 : weight, terms: new Set(terms), phrases: new Set(phrases) };
+  return { text, weight: namesFailure(text) ? 1 : weight, terms: new Set(terms), phrases: new Set(phrases) };
 }

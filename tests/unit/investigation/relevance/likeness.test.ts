@@ -39,6 +39,17 @@ describe("the likeness of a report and a record", () => {
     expect(differs).toEqual([]);
   });
 
+  it("compares a line in full that names what fails without a level or a word of failure", () => {
+    const logs = "pq: remaining connection slots are reserved for non-replication superuser connections";
+    const records = ["orders", "payroll", "ledger"].map((target) => ({
+      failure: report({ title: `${target} answers slowly`, target, logs: `${target}: ${logs}` }),
+      distance: 0.4,
+      similarity: 0.5,
+    }));
+    const [first] = incidentFeatures(report({ logs }), records, () => 1);
+    expect(first?.line).toBeGreaterThan(0.5);
+  });
+
   it("says that no error line is common", () => {
     const other = report({ logs: "ERROR certificate has expired: not after yesterday" });
     expect(likenessOf(report({ logs: POOL }), other).differs[0]).toBe("no error line in common");

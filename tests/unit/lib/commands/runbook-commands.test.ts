@@ -6,8 +6,8 @@ import { parseSections } from "../../../../lib/markdown/markdown-sections.ts";
 import { parseRunbookItems } from "../../../../lib/markdown/runbook-items.ts";
 import { SHIPPED_DOMAINS } from "../../../support/domains.ts";
 
-/** Confirming steps that are not verified: Wrangler and npm scripts may run anything, others run a placeholder. */
-const NOT_VERIFIED = [/^npx wrangler /, /^npm run /, /<probe-command>/, /podman-system-generator/];
+/** Confirming steps that are not verified: Wrangler, npm scripts and dejavu may run anything, others run a placeholder. */
+const NOT_VERIFIED = [/^npx wrangler /, /^npm run /, /^dejavu /, /<probe-command>/, /podman-system-generator/];
 
 /** PromQL cannot change anything, and is no command. */
 const metricQueries = new Set(

@@ -1,6 +1,5 @@
 // Reads the evidence of a report: the lines that show the failure, most important first, and whether it shows one at all.
 
-import { namesFailure } from "../mechanisms/read-mechanisms.ts";
 import { type UnmarkedLog, unmarkedLog, withoutMarkers } from "../redaction/redaction-marker.ts";
 import { tokenize } from "../text/tokenize.ts";
 import type { CandidateLine } from "./candidate-lines.ts";
@@ -24,8 +23,6 @@ const MIN_WEIGHT = 0.2;
 const EXPLAINING_WEIGHT = 0.35;
 /** Weight of a line of a short log without any error line. */
 const SHORT_LOG_WEIGHT = 0.15;
-/** The same for a line that names what fails without a level or a word of failure. */
-const NAMED_WEIGHT = 0.7;
 const ROW_WEIGHT = 0.42;
 const UNNAMED_ROW_WEIGHT = 0.36;
 const OTHER_ROW_SHARE = 0.5;
@@ -339,7 +336,7 @@ function shortLogLines({ lines }: ScannedLog): ErrorLine[] {
       line,
       time: timeOf(text),
       count: 1,
-      weight: namesFailure(text) ? NAMED_WEIGHT : SHORT_LOG_WEIGHT,
+      weight: SHORT_LOG_WEIGHT,
     }));
 }
 

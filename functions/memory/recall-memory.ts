@@ -99,8 +99,6 @@ const PROCEDURE_CANDIDATES = 5;
 const READ_PAST_ANSWERS = 15;
 /** The dense search finds more than the keyword search, so that a fix is among them. */
 const DENSE_SHARE = 2;
-/** Word overlap is rounded to twentieths: finer differences depend on the length of a record. */
-const WORDS_STEPS = 20;
 /**
  * Of the range between unrelated and closely related texts: less similar past answers only distract. 0.78 of reports of one failure
  * are nearer, and 0.07 of those of others (`npm run bench -- embedder`).
@@ -336,7 +334,7 @@ function rankIncidents(
       const similarity = incidentSimilarity(
         {
           vectorSimilarity: distance === undefined ? undefined : relevanceOfCosineDistance(distance),
-          wordOverlap: mostWords === 0 ? undefined : Math.round((words / mostWords) * WORDS_STEPS) / WORDS_STEPS,
+          wordOverlap: mostWords === 0 ? undefined : words / mostWords,
         },
         scale,
       );

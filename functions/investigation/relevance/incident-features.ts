@@ -47,10 +47,10 @@ export function incidentFeatures(
     const nearness = distance === undefined ? UNCOMPARED : relevanceOfCosineDistance(distance);
     const { isInHeadline, ...likeness } = lineLikeness(report, failure, rarities.phrases);
     // The summary of an alert often is the error line, and its description nothing but prose.
-    const said = isInHeadline ? { ...report, logWords: report.logWords.union(report.headline) } : report;
+    const logged = isInHeadline ? { ...report, logWords: report.logWords.union(report.headline) } : report;
     return {
       ...likeness,
-      ...wordFeatures(said, failure, rarities),
+      ...wordFeatures(logged, failure, rarities),
       ...mechanismFeatures(report, failure, rarities.mechanisms),
       ...headlineFeatures(report, failure, { rarity: rarities.terms, nearness }),
       ...identityFeatures(report, failure),

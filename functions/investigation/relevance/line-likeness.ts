@@ -8,11 +8,6 @@ export type PhraseRarity = (phrase: string) => number;
 
 /** Rare phrases in common with which a line counts half. */
 const HALF = 2;
-/**
- * Weight from which on a line shows a failure as well as any other: a lighter one is a reading or a consequence. If all weigh alike, a
- * second look-alike in 105 (train) is the same failure for sure.
- */
-const FULL_WEIGHT = 0.7;
 
 /** The error lines, and the headline, which may be the error line itself. */
 export function saidLines({ lines, headlineLine }: FailureText): readonly LineTerms[] {
@@ -20,10 +15,10 @@ export function saidLines({ lines, headlineLine }: FailureText): readonly LineTe
 }
 
 /**
- * `line`, 0 to 1: the common line that says most. It grows with the rare phrases in common, and with their share of the
- * end of the line that they begin: what stands before an error takes nothing away, another end does. `lines_differ`, 0 to 1: share of the error lines
- * that the other failure does not show, of that failure for which it is less. `isInHeadline`: it is the headline of the report that
- * says the common line.
+ * `line`, 0 to 1: the common line that says most. It grows with the rare phrases in common, and with their share of the end of the
+ * line that they begin: what stands before an error takes nothing away, another end does. `lines_differ`, 0 to 1: share of the error
+ * lines that the other failure does not show, of that failure for which it is less. `isInHeadline`: it is the headline of the report
+ * that says the common line.
  */
 export function lineLikeness(report: FailureText, record: FailureText, rarity: PhraseRarity) {
   const [ofReport, ofRecord] = [saidLines(report), saidLines(record)];
@@ -41,8 +36,7 @@ export function lineLikeness(report: FailureText, record: FailureText, rarity: P
 }
 
 function likenessOfLines(a: LineTerms, b: LineTerms, rarity: PhraseRarity): number {
-  const importance = Math.min(1, Math.min(a.weight, b.weight) / FULL_WEIGHT);
-  return importance * Math.max(likenessOfEnd(a, b, rarity), likenessOfEnd(b, a, rarity));
+  return Math.max(likenessOfEnd(a, b, rarity), likenessOfEnd(b, a, rarity));
 }
 
 /** How much the end of a line that is most like the other line is like it, 0 to 1. */

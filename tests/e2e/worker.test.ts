@@ -334,6 +334,7 @@ describe.runIf(chromiumPath)("a person in a browser", () => {
     await page.locator(`main a[href$="/console/incidents/${id}"]`).first().click();
     await page.getByText("exit-137-out-of-memory", { exact: false }).first().waitFor();
     await page.locator("main").press("r");
+    await page.getByRole("dialog").waitFor();
     // Offered where other incidents of the stack were fixed before.
     const another = page.getByRole("radio", { name: "Something else" });
     if ((await another.count()) > 0) await another.check();

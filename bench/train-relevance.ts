@@ -61,9 +61,8 @@ async function writeWeights(
   trained_on: readonly string[],
 ): Promise<void> {
   const fingerprint = createHash("sha256").update(JSON.stringify(model)).digest("hex").slice(0, FINGERPRINT_LENGTH);
-  const command = "npm run bench -- train-relevance";
   const file = fileURLToPath(new URL(name, WEIGHTS_FOLDER));
-  const facts = { command, fingerprint, embedder: EMBEDDER_NAME, trained_on };
+  const facts = { fingerprint, embedder: EMBEDDER_NAME };
   await writeFile(file, `${JSON.stringify({ ...facts, ...model }, null, 2)}\n`);
   console.log(`Wrote ${file}, trained on ${trained_on.join(", ")}.`);
 }

@@ -22,6 +22,8 @@ export default defineConfig({
   transformHead: ({ page, pageData }) =>
     pageData.isNotFound ? [] : [["link", { rel: "alternate", type: "text/markdown", href: `${BASE}${page}` }]],
   markdown: {
+    // The default light theme has keywords of less than 4.5:1.
+    theme: { light: "github-light-high-contrast", dark: "github-dark" },
     anchor: { slugify },
     toc: { slugify },
     config: (markdown) => {

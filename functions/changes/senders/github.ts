@@ -140,7 +140,7 @@ export const github: ChangeSender<"github", "/v1/changes/github", typeof schema>
   path: "/v1/changes/github",
   summary: "Take the webhooks of GitHub",
   description:
-    "Needs the secret GITHUB_WEBHOOK_SECRET. The header X-Hub-Signature-256 replaces the token. Stored are created deployments, their statuses `in_progress`, `success`, `failure` and `error`, published releases, and pushes to the default branch; all others are ignored. The service is the name of the repository.",
+    "Needs the secret GITHUB_WEBHOOK_SECRET. The header X-Hub-Signature-256 replaces the token. Stored are deployments with their statuses, published releases, and pushes to the default branch. The service is the name of the repository.",
   schema,
   signature: {
     secretSetting: "GITHUB_WEBHOOK_SECRET",

@@ -51,7 +51,7 @@ export const grafana: Webhook<"grafana", typeof schema> = {
       secretSetting: "GRAFANA_WEBHOOK_SECRET",
       verify: isSignedByGrafana,
       remedy:
-        "Set the contact point's HMAC secret to GRAFANA_WEBHOOK_SECRET, the header to X-Grafana-Alerting-Signature and the timestamp header, if you use one, to X-Grafana-Alerting-Timestamp. A signed time may differ by 5 minutes.",
+        "Set the contact point's HMAC secret to GRAFANA_WEBHOOK_SECRET, the header to X-Grafana-Alerting-Signature and the timestamp header to X-Grafana-Alerting-Timestamp. A signed time may differ by 5 minutes.",
     },
   },
   whenTooLarge: WHEN_TOO_LARGE,

@@ -47,7 +47,7 @@ const EXAMPLE_DOCUMENT = {
 const anyDocument = z.unknown().openapi({
   type: "object",
   description:
-    "`id`, `text` (at most 16,000 bytes of UTF-8) and `metadata`, flat. In `capabilities` the id is `group/version/kind` and the metadata `kind`, `apiVersion`, `apiGroup`, and optionally `scope` (Namespaced or Cluster), `isCRD`, `complexity`; in `instances` the id is `namespace/group/version/kind/name` and the metadata `kind`, `apiVersion`, `apiGroup`, `name`, and optionally `namespace`. Both allow fields of your own: at most 24 fields in all, with names of at most 36 characters.",
+    "`id`, `text` (at most 16,000 bytes) and flat `metadata` with `kind`, `apiVersion`, `apiGroup`. In `capabilities` the id is `group/version/kind`, and `scope` (Namespaced or Cluster), `isCRD` and `complexity` are optional; in `instances` it is `namespace/group/version/kind/name`, with `name` and optionally `namespace`. At most 24 fields, with names of at most 36 characters.",
   example: EXAMPLE_DOCUMENT,
 });
 

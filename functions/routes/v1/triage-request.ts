@@ -25,7 +25,7 @@ export const triageRequestSchema = z
       .optional()
       .openapi({
         description:
-          "Instead of title, question and logs: an error, a question or a log as somebody pasted it. A first line that a person wrote is the title, or the question if it ends in a question mark; otherwise the line that says what failed is.",
+          "Instead of title, question and logs: an error, a question or a log as somebody pasted it. Its first line is the title or the question if a person wrote it; otherwise the line that says what failed is.",
       }),
     target: filledText(256).optional().openapi({ example: "api-gateway" }),
     severity: z.enum(SEVERITIES).optional().openapi({ example: "high" }),

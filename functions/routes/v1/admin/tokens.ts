@@ -61,7 +61,7 @@ const newTokenSchema = z
     }),
     replaces: z.uuid().optional().openapi({
       description:
-        "Id of a token that this one replaces, for example before it expires. The new token continues its alerts and sessions, which belong to the token that began them. The old token stays valid: revoke it when the new one is in use.",
+        "Id of a token that this one replaces. The new token continues its alerts and sessions. The old one stays valid: revoke it when the new one is in use.",
     }),
   })
   .openapi({ example: { name: "grafana", scopes: ["triage", "read"], expires_in_days: 90 } });

@@ -124,7 +124,7 @@ const mergeRoute = createRoute({
   path: "/v1/incidents/{id}/merge",
   summary: "Merge an incident into another one",
   description:
-    "The other incident gets its alerts, and their repeats. This one is resolved, and its message names the other one. Their failures become one record of the memory, if they are of one domain; otherwise a fix of the other one is recorded for both.",
+    "The other incident gets its alerts and their repeats. This one is resolved, and its message names the other one. Failures of one domain become one record; otherwise a fix of the other one is recorded for both.",
   ...scoped("feedback", requireJsonBody),
   request: {
     params: idParam,

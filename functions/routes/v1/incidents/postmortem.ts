@@ -15,7 +15,7 @@ const postmortemRoute = createRoute({
   path: "/v1/incidents/{id}/postmortem",
   summary: "Draft a postmortem of an incident",
   description:
-    "Made from what is recorded: alerts, changes, checks, answer, fixes, tries and other reports of the failure. With a model, and for a token that may triage, the model writes sentences from the same facts, and those with other words are dropped. It is not stored.",
+    "Made from what is recorded, and not stored. With a model, and for a token that may triage, the model writes sentences from the same facts; those with other words are dropped.",
   ...scoped("read"),
   request: { params: idParam },
   responses: {

@@ -57,7 +57,7 @@ const listRoute = createRoute({
   path: "/v1/quality/gaps",
   summary: "List failures that no runbook answers, most frequent first",
   description:
-    "Incidents are grouped by domain and alert name, without one by the record of the failure. A failure is listed while its newest answer cites no runbook, or names no cause and did not lead to the fix. The newest 5,000 answers count.",
+    "Incidents by domain and alert name, or else by the record of the failure. Listed are failures whose newest answer cites no runbook, or names no cause and did not lead to the fix. The newest 5,000 answers count.",
   ...scoped("read"),
   request: { query: periodQuery },
   responses: {

@@ -28,7 +28,7 @@ const route = createRoute({
   operationId: "signIn",
   summary: "Sign in to the console with a token, or with the code of a one-time link",
   description:
-    "Sets the session's cookie, which only the console's own pages can use: HttpOnly, SameSite=Strict and, except on a loopback address, Secure. The session has the scopes and domains of the token and ends with it. Without use it ends after 12 hours, and in any case after 30 days.",
+    "Sets the session's cookie, which only the console's own pages can use. The session has the scopes and domains of the token and ends with it, after 12 hours without use, and in any case after 30 days.",
   middleware: [requireJsonBody],
   request: { body: bodyContent(signInSchema) },
   responses: {

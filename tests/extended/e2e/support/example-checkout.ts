@@ -9,7 +9,7 @@ import { type CodeBlock, codeBlocks, type Page } from "../../../support/markdown
 import { scratchFolder } from "../../../support/scratch-folder.ts";
 
 /** What the pages change, and the programs that run: Node takes a link for its target. */
-const COPIED = ["bench", "cli", "dev", "docs", "evals", "functions", "lib", "seeds", "tests"];
+const COPIED = ["bench", "bin", "cli", "dev", "docs", "evals", "functions", "lib", "seeds", "tests"];
 /** Git's data, data of stacks, and the console: without it, no program builds the assets, and those in `build` serve. */
 const LEFT_OUT = [".git", ".dejavu", ".wrangler", "console"];
 

@@ -37,6 +37,7 @@ import { createStartView, type StartView } from "./start/start-view.ts";
 
 /** In the data folder: the demo was shown, so later starts do not run it. */
 const DEMO_SHOWN = "demo-shown";
+const MAX_COLUMNS = 110;
 
 interface StartOptions {
   readonly once?: string;
@@ -210,8 +211,6 @@ function serveUntilStopped(): Promise<never> {
   setInterval(() => {}, 60_000);
   return new Promise(() => {});
 }
-
-const MAX_COLUMNS = 110;
 
 /** @returns the rendered result @throws CommandError with the text of the problem */
 async function requestTriage(

@@ -16,9 +16,7 @@ import { requireToken } from "./routes/middleware/authenticate.ts";
 import { crossOrigin } from "./routes/middleware/cross-origin.ts";
 import { withRequestContext } from "./routes/middleware/open-request-context.ts";
 import { limitRequests } from "./routes/middleware/rate-limit.ts";
-import { describeApi } from "./routes/openapi/document.ts";
-import { createReferenceRoutes } from "./routes/openapi/reference.ts";
-import { SHARED_SCHEMAS } from "./routes/openapi/shared-schemas.ts";
+import { referenceRoutes } from "./routes/reference.ts";
 import { createSlackRoutes } from "./routes/slack/index.ts";
 import { builtInRunbookRoutes } from "./routes/v1/admin/built-in-runbooks.ts";
 import { jobRoutes } from "./routes/v1/admin/jobs.ts";
@@ -116,10 +114,7 @@ export function createApp(services: Services) {
   app.route("/", healthRoutes);
   app.route("/", consoleRoutes);
   app.route("/", guideRoutes);
-  app.route(
-    "/",
-    createReferenceRoutes(() => describeApi(app, services.version, SHARED_SCHEMAS)),
-  );
+  app.route("/", referenceRoutes);
   // A signature replaces the token.
   const { SLACK_SIGNING_SECRET } = services.config;
   if (SLACK_SIGNING_SECRET !== undefined) app.route("/", createSlackRoutes(SLACK_SIGNING_SECRET));

@@ -1,31 +1,17 @@
-// The API document, and the part of it that the typed client needs.
+// The part of the API document that the typed client needs.
 
-import { z } from "zod";
-import { createApp } from "../../functions/app.ts";
 import { PROBLEM_TYPE } from "../../functions/routes/http/problem-schema.ts";
-import { METHODS } from "../../functions/routes/openapi/document.ts";
-import { createServices } from "../../functions/services.ts";
-import { isObject, type Json, type JsonObject } from "./json.ts";
+import { currentDocument } from "../api-document/current-document.ts";
+import { METHODS } from "../api-document/document.ts";
+import { isObject, type Json, type JsonObject } from "../api-document/json.ts";
 
 /** Paths that no program calls: pages, and what only Slack, a signed webhook or an MCP client sends. */
 export const LEFT_OUT = /^\/($|docs|openapi\.json$|slack$|mcp$|v1\/(?:alerts\/pagerduty|changes\/github)$)/;
-/** Nothing is called: the routes are the same for every setting but that of Slack. */
-const SETTINGS = {
-  SUPABASE_URL: "http://localhost",
-  SUPABASE_SERVICE_ROLE_KEY: "unused",
-  CHROMA_URL: "http://localhost",
-};
 const PROBLEM = { $ref: "#/components/responses/Problem" };
 
-/** The whole document as the Worker serves it. */
-export async function currentDocument(): Promise<JsonObject> {
-  const response = await createApp(createServices(SETTINGS, { log: () => {} })).request("/openapi.json");
-  return objectOf(z.json().parse(await response.json()));
-}
-
 /** Without examples and response headers, and with one response for every problem: the types are half as long. */
-export async function clientDocument(): Promise<JsonObject> {
-  const { openapi, paths, components } = await currentDocument();
+export function clientDocument(): JsonObject {
+  const { openapi, paths, components } = currentDocument();
   const shared = objectOf(withoutExamples(objectOf(components)));
   const called = Object.entries(objectOf(paths)).filter(([path]) => !LEFT_OUT.test(path));
   return {

@@ -16,7 +16,7 @@ const MAX_BYTES = 10_000_000;
 
 /** @returns whether they had to be written: their first line names the document that they were made from */
 export async function writeClientTypes(): Promise<boolean> {
-  const document = JSON.stringify(await clientDocument());
+  const document = JSON.stringify(clientDocument());
   const stamp = `// Made from the routes; document ${createHash("sha256").update(document).digest("hex")}\n`;
   if (readTypes().startsWith(stamp)) return false;
   // A field with a default may be left out of a request.

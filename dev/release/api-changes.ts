@@ -1,6 +1,6 @@
 // Changes between two API documents, and the version that they ask for.
 
-import { isSame, type Json, type JsonObject, listOf, objectOf } from "../client/json.ts";
+import { isSame, type Json, type JsonObject, listOf, objectOf } from "../api-document/json.ts";
 import { added, broken, type Change, type Comparison, compareSchemas, resolve } from "./schema-changes.ts";
 
 const METHODS = ["get", "put", "post", "delete", "patch", "options", "head"];

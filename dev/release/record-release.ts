@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { brotliCompressSync, constants } from "node:zlib";
 import packageJson from "../../package.json" with { type: "json" };
-import { currentDocument } from "../client/client-document.ts";
+import { currentDocument } from "../api-document/current-document.ts";
 import { runWrangler } from "../deploy/wrangler.ts";
 import { REPO_DIR } from "../stack/paths.ts";
 import { localConfiguration, withoutHostedPart } from "../stack/services/worker.ts";
@@ -31,7 +31,7 @@ export async function currentRelease(): Promise<Release> {
   const withoutAliases = source.replace(/^\[alias\]\n(?:\S.*\n)*/m, "");
   return {
     version: packageJson.version,
-    api: await currentDocument(),
+    api: currentDocument(),
     worker: await bundle(source),
     configuration: recordedConfiguration(withoutAliases, 'main = "worker.js"\nno_bundle = true'),
     migrations: migrationsOf(),

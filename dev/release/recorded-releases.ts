@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { brotliDecompressSync } from "node:zlib";
 import { z } from "zod";
 import packageJson from "../../package.json" with { type: "json" };
-import type { JsonObject } from "../client/json.ts";
+import type { JsonObject } from "../api-document/json.ts";
 import { REPO_DIR } from "../stack/paths.ts";
 
 export const RELEASES_DIR = join(REPO_DIR, "releases");

@@ -1,6 +1,6 @@
 // Compares two JSON schemas of the API: a request may accept more than before, a response may hold more than before.
 
-import { isObject, isSame, type Json, type JsonObject, listOf, objectOf } from "../client/json.ts";
+import { isObject, isSame, type Json, type JsonObject, listOf, objectOf } from "../api-document/json.ts";
 
 export interface Change {
   /** Breaks a caller that was written for the earlier document. */

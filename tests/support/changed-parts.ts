@@ -30,7 +30,7 @@ export const PARTS: readonly Part[] = [
   { changed: /^console\//, tests: ["/console", "unit/console"] },
   { changed: /^cli\//, tests: ["/cli/", "database/backup"] },
   { changed: /^evals\//, tests: ["/evaluation/", "unit/evals"] },
-  { changed: /^client\/|^functions\/routes\//, tests: ["routes/client", "routes/openapi"] },
+  { changed: /^client\/|^functions\/routes\/|^dev\/api-document\//, tests: ["routes/client", "routes/openapi"] },
 ];
 
 /** Returns parts of the paths of test files for what differs from the last commit, new files included. */

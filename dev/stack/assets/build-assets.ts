@@ -1,6 +1,6 @@
-// The static assets of the Worker, in build/assets: the console, built by Vite, the documentation site, and the two files
-// of the API reference. Builds only when a source has changed. Complete or not at all: the folder is put in place by a
-// rename.
+// The static assets of the Worker, in build/assets: the console, built by Vite, the documentation site, the two files of the
+// API reference, and the API document. Builds only when a source has changed. Complete or not at all: the folder, and then
+// the document, is put in place by a rename.
 
 import { createHash } from "node:crypto";
 import {
@@ -20,7 +20,7 @@ const CONFIGURATION = "console/vite.config.ts";
 /** Names the sources that the folder was built from. */
 const STAMP = "built-from.txt";
 /** Everything that ends in a page or shapes it. */
-const SOURCES = [
+const PAGE_SOURCES = [
   "console",
   "client/client.js",
   "functions/schemas",
@@ -30,6 +30,10 @@ const SOURCES = [
   "package-lock.json",
   "dev/stack/assets",
 ];
+/** Changes more often than the pages and is made in two seconds. */
+const DOCUMENT = "docs/openapi.json";
+const DOCUMENT_STAMP = "document-from.txt";
+const DOCUMENT_SOURCES = ["functions", "lib", "package.json", "dev/api-document"];
 const SWAGGER_UI = "node_modules/swagger-ui-dist";
 const SWAGGER_FILES = ["swagger-ui.css", "swagger-ui-bundle.js"];
 
@@ -52,11 +56,28 @@ export function assetsDir(projectDir: string): string {
  * @throws Error when a source does not compile, or the checkout is read-only
  */
 export async function buildAssets(projectDir: string): Promise<boolean> {
-  const configFile = join(projectDir, CONFIGURATION);
   // A project may be a Worker alone.
-  if (!existsSync(configFile)) return false;
+  if (!existsSync(join(projectDir, CONFIGURATION))) return false;
+  const isNew = await buildPages(projectDir);
+  return (await writeApiDocument(projectDir)) || isNew;
+}
+
+async function writeApiDocument(projectDir: string): Promise<boolean> {
+  const folder = assetsDir(projectDir);
+  const fingerprint = fingerprintOf(projectDir, DOCUMENT_SOURCES);
+  if (readStamp(folder, DOCUMENT_STAMP) === fingerprint) return false;
+  const { currentDocument } = await import("../../api-document/current-document.ts");
+  const own = `${folder}/openapi.${process.pid}.json`;
+  writeFileSync(own, JSON.stringify(currentDocument()));
+  renameSync(own, join(folder, DOCUMENT));
+  writeFileSync(join(folder, DOCUMENT_STAMP), fingerprint);
+  return true;
+}
+
+async function buildPages(projectDir: string): Promise<boolean> {
+  const configFile = join(projectDir, CONFIGURATION);
   const target = assetsDir(projectDir);
-  const fingerprint = fingerprintOf(projectDir);
+  const fingerprint = fingerprintOf(projectDir, PAGE_SOURCES);
   if (readStamp(target) === fingerprint) return false;
   const folder = `${target}.${process.pid}`;
   createFolder(folder, projectDir);
@@ -70,7 +91,7 @@ export async function buildAssets(projectDir: string): Promise<boolean> {
     mkdirSync(join(folder, "docs"), { recursive: true });
     for (const name of SWAGGER_FILES) copyFileSync(join(projectDir, SWAGGER_UI, name), join(folder, "docs", name));
     writeFileSync(join(folder, "_headers"), HEADERS + guideHeaders);
-    writeFileSync(join(folder, ".assetsignore"), `${STAMP}\n`);
+    writeFileSync(join(folder, ".assetsignore"), `${STAMP}\n${DOCUMENT_STAMP}\n`);
     writeFileSync(join(folder, STAMP), fingerprint);
     replaceFolder(target, folder);
   } finally {
@@ -104,14 +125,14 @@ function replaceFolder(target: string, folder: string): void {
   }
 }
 
-function readStamp(folder: string): string | undefined {
-  const path = join(folder, STAMP);
+function readStamp(folder: string, name = STAMP): string | undefined {
+  const path = join(folder, name);
   return existsSync(path) ? readFileSync(path, "utf8") : undefined;
 }
 
-function fingerprintOf(projectDir: string): string {
+function fingerprintOf(projectDir: string, sources: readonly string[]): string {
   const hash = createHash("sha256");
-  for (const path of SOURCES.flatMap((source) => filesIn(join(projectDir, source))).sort()) {
+  for (const path of sources.flatMap((source) => filesIn(join(projectDir, source))).sort()) {
     hash.update(`${relative(projectDir, path)}\n`).update(readFileSync(path));
   }
   return hash.digest("hex");

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
+import { currentDocument } from "../../../dev/api-document/current-document.ts";
 import { checkDatabase } from "../../../dev/deploy/check-database.ts";
 import { currentRelease } from "../../../dev/release/record-release.ts";
 import { migrationsOf, publishedReleases } from "../../../dev/release/recorded-releases.ts";
@@ -62,8 +63,8 @@ describe.each(formers)("an upgrade from $version", { timeout: 120_000 }, (releas
       variables: TIMEOUTS,
     });
     const { token } = stack.info;
-    former = { url: stack.info.urls.worker, token };
-    current = { url: currentStack.info.urls.worker, token };
+    former = { url: stack.info.urls.worker, token, api: release.api };
+    current = { url: currentStack.info.urls.worker, token, api: currentDocument() };
     await seedSomeRunbooks(stack.workerEnv);
   }, 120_000);
   afterAll(async () => {

@@ -6,8 +6,9 @@ import { cp, mkdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { currentDocument, LEFT_OUT } from "../../../dev/client/client-document.ts";
-import { objectOf } from "../../../dev/client/json.ts";
+import { currentDocument } from "../../../dev/api-document/current-document.ts";
+import { objectOf } from "../../../dev/api-document/json.ts";
+import { LEFT_OUT } from "../../../dev/client/client-document.ts";
 import { writeClientTypes } from "../../../dev/client/write-types.ts";
 import { REPO_DIR } from "../../../dev/stack/paths.ts";
 import { scratchFolder } from "../../support/scratch-folder.ts";
@@ -105,7 +106,7 @@ describe("the package", () => {
 
   it("has types of every route that a program calls", async () => {
     const types = await readFile(join(REPO_DIR, "client/api.d.ts"), "utf8");
-    const paths = Object.keys(objectOf((await currentDocument()).paths)).filter((path) => !LEFT_OUT.test(path));
+    const paths = Object.keys(objectOf(currentDocument().paths)).filter((path) => !LEFT_OUT.test(path));
     expect(paths.filter((path) => !types.includes(`"${path}": {`))).toEqual([]);
   });
 });

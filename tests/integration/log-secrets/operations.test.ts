@@ -4,7 +4,8 @@ import SwaggerParser from "@apidevtools/swagger-parser";
 import type { OpenAPI } from "openapi-types";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import type { ApiDocument } from "../../../functions/routes/openapi/document.ts";
+import { currentDocument } from "../../../dev/api-document/current-document.ts";
+import type { ApiDocument } from "../../../dev/api-document/document.ts";
 import { workerEnv } from "../support/harness.ts";
 import { loadFreshRunbooks } from "../support/inventory.ts";
 import { type ApiCall, callsOf } from "../support/openapi/api-calls.ts";
@@ -16,7 +17,7 @@ const harness = withConsole();
 await loadFreshRunbooks(harness.services, workerEnv);
 /** The record for all operations except deletions, which get their own. */
 const kept = await investigated(harness);
-const parsed = z.custom<OpenAPI.Document>().parse(await (await harness.request("/openapi.json")).json());
+const parsed = z.custom<OpenAPI.Document>().parse(currentDocument());
 const operations = operationsOf(z.custom<ApiDocument>().parse(await SwaggerParser.validate(parsed)));
 
 /** Valid calls of the operation for existing records. */

@@ -1,7 +1,7 @@
 // Checks that each operation of the API document is complete, and reports where to add what is missing. Pure functions.
 
-import { type ApiDocument, METHODS, type Operation } from "../../../../functions/routes/openapi/document.ts";
-import { exampleOf, type Schema } from "../../../../functions/routes/openapi/examples.ts";
+import { type ApiDocument, METHODS, type Operation } from "../../../../dev/api-document/document.ts";
+import { exampleOf, type Schema } from "../../../../dev/api-document/examples.ts";
 
 export interface ApiOperation {
   /** Method and path: "POST /v1/triage". */
@@ -51,7 +51,7 @@ export function gapsOf(document: ApiDocument): string[] {
         : [`shares the operationId "${operationId}": write another in its createRoute`]),
       ...(tags.length > 0 && tags.every((tag) => tagNames.includes(tag))
         ? []
-        : ["has no tag: add its path to functions/routes/openapi/tags.ts"]),
+        : ["has no tag: add its path to dev/api-document/tags.ts"]),
       ...(operation.description ? [] : ["has no description: write one in its createRoute"]),
       ...(operation.security ? [] : ["does not say whether it needs a token: write security in its createRoute"]),
       ...bodyGaps(operation),

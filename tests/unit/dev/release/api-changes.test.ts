@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { currentDocument } from "../../../../dev/client/client-document.ts";
-import type { Json, JsonObject } from "../../../../dev/client/json.ts";
+import { currentDocument } from "../../../../dev/api-document/current-document.ts";
+import type { Json, JsonObject } from "../../../../dev/api-document/json.ts";
 import { apiChanges, versionProblem } from "../../../../dev/release/api-changes.ts";
 import { publishedReleases } from "../../../../dev/release/recorded-releases.ts";
 import packageJson from "../../../../package.json" with { type: "json" };
@@ -207,7 +207,7 @@ describe("the API", () => {
   it("is that of the last published release, or the version says that it is not", async () => {
     const released = publishedReleases().at(-1);
     if (released === undefined) return;
-    const changes = apiChanges(released.api, await currentDocument());
+    const changes = apiChanges(released.api, currentDocument());
     const problem = versionProblem(changes, released.version, packageJson.version);
     expect(problem, problem ?? "").toBeNull();
   });

@@ -9,6 +9,8 @@ import type { QueueBroker } from "./queue-broker.ts";
 export interface WorkerAddress {
   readonly url: string;
   readonly token: string;
+  /** The document of its API. */
+  readonly api: unknown;
 }
 
 export interface Reply {
@@ -150,12 +152,7 @@ export const CHECKS: Readonly<Record<string, Check>> = {
   },
   "every list": async (worker) => {
     const schema = z.object({ paths: z.record(z.string(), z.record(z.string(), z.unknown())) });
-    const document = await expectReply(
-      worker,
-      "GET /openapi.json",
-      {},
-      { status: 200, schema: z.custom<Parameters<typeof SwaggerParser.dereference>[0]>() },
-    );
+    const document = z.custom<Parameters<typeof SwaggerParser.dereference>[0]>().parse(worker.api);
     const { paths } = schema.parse(await SwaggerParser.dereference(document));
     const lists = Object.entries(paths).filter(([path, item]) => isList(path, item));
     const replies = await Promise.all(lists.map(([path]) => request(worker, `GET ${path}`)));

@@ -1,9 +1,9 @@
 import { createRoute, type RouteConfig, z } from "@hono/zod-openapi";
 import { describe, expect, it } from "vitest";
+import { type ApiDocument, describeApi } from "../../../../dev/api-document/document.ts";
+import { exampleOf } from "../../../../dev/api-document/examples.ts";
 import { createRouter, problemContent } from "../../../../functions/routes/http/router.ts";
 import { BEARER_SCHEME } from "../../../../functions/routes/middleware/require-scope.ts";
-import { type ApiDocument, describeApi } from "../../../../functions/routes/openapi/document.ts";
-import { exampleOf } from "../../../../functions/routes/openapi/examples.ts";
 import { exampleOfMedia, gapsOf, undocumented } from "../../../integration/support/openapi/api-gaps.ts";
 
 const RESPONSE = z.object({ name: z.string().openapi({ example: "grafana" }) });
@@ -208,7 +208,7 @@ describe("a gap", () => {
 
   it.each<[what: string, route: RouteConfig, gap: RegExp]>([
     ["a summary", withoutSummary, /^POST \/v1\/search\/\{id\} has no summary: write one/],
-    ["a tag", { ...complete, path: "/v1/elsewhere/{id}" }, /has no tag: add its path to .*openapi\/tags\.ts/],
+    ["a tag", { ...complete, path: "/v1/elsewhere/{id}" }, /has no tag: add its path to .*api-document\/tags\.ts/],
     ["a tag that is described", { ...complete, tags: ["elsewhere"] }, /has no tag/],
     ["a readable operationId", { ...complete, operationId: "make it" }, /operationId that is not camelCase: "make it"/],
     [

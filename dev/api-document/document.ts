@@ -2,8 +2,8 @@
 // Pure functions. tests/integration/routes/openapi.test.ts reports what a route lacks.
 
 import type { OpenAPIHono } from "@hono/zod-openapi";
-import { PROBLEM_TYPE } from "../http/problem-schema.ts";
-import { BEARER_SCHEME } from "../middleware/require-scope.ts";
+import { PROBLEM_TYPE } from "../../functions/routes/http/problem-schema.ts";
+import { BEARER_SCHEME } from "../../functions/routes/middleware/require-scope.ts";
 import { exampleOf, ownExample, resolve, type Schemas } from "./examples.ts";
 import { nameSchemas, type SharedSchemas } from "./name-schemas.ts";
 import { tagOf, tagsOf } from "./tags.ts";

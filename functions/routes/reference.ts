@@ -2,9 +2,10 @@
 // data.
 
 import { createRoute, z } from "@hono/zod-openapi";
-import { Problem } from "../http/problem.ts";
-import { createRouter, jsonContent, problemContent } from "../http/router.ts";
-import type { ApiDocument } from "./document.ts";
+import type { Context } from "hono";
+import type { AppEnv } from "./http/app-env.ts";
+import { Problem } from "./http/problem.ts";
+import { createRouter, jsonContent, problemContent } from "./http/router.ts";
 
 /** Files of Swagger UI. */
 const ASSETS = ["swagger-ui.css", "swagger-ui-bundle.js"] as const;
@@ -66,6 +67,8 @@ const documentRoute = createRoute({
   summary: "Get the API description",
   responses: {
     200: jsonContent("An OpenAPI 3.1 document.", documentSchema),
+    304: { description: "The cached document is current." },
+    404: problemContent("This deployment has no built document."),
   },
 });
 
@@ -99,33 +102,32 @@ const fileRoute = createRoute({
   },
 });
 
-/** @param describe builds the document; called once, on the first request, when all routes are mounted */
-export function createReferenceRoutes(describe: () => ApiDocument) {
-  let document: z.infer<typeof documentSchema> | undefined;
-  return createRouter()
-    .openapi(documentRoute, (c) => {
-      document ??= documentSchema.parse(describe());
-      c.header("cache-control", `public, max-age=${DOCUMENT_MAX_AGE_SECONDS}`);
-      return c.json(document, 200);
-    })
-    .openapi(pageRoute, (c) => {
-      c.header("content-security-policy", CONTENT_SECURITY_POLICY);
-      return c.html(PAGE);
-    })
-    .openapi(fileRoute, async (c) => {
-      const { file } = c.req.valid("param");
-      if (file === START) return c.body(START_SCRIPT, 200, { "content-type": "text/javascript; charset=utf-8" });
-      const asset = ASSETS.find((name) => name === file);
-      const response = asset && (await c.get("services").staticFiles?.fetch(requestOf(asset, c.req.raw)));
-      if (!response || (!response.ok && response.status !== 304))
-        throw new Problem("not-found", "There is no such file here. /openapi.json describes the API.");
-      // The headers of a fetched response are immutable, and middleware adds headers.
-      return new Response(response.body, response);
-    });
-}
+export const referenceRoutes = createRouter()
+  .openapi(documentRoute, async (c) => {
+    const response = await fileOf(c, "openapi.json");
+    response.headers.set("cache-control", `public, max-age=${DOCUMENT_MAX_AGE_SECONDS}`);
+    return response;
+  })
+  .openapi(pageRoute, (c) => {
+    c.header("content-security-policy", CONTENT_SECURITY_POLICY);
+    return c.html(PAGE);
+  })
+  .openapi(fileRoute, (c) => {
+    const { file } = c.req.valid("param");
+    if (file === START) return c.body(START_SCRIPT, 200, { "content-type": "text/javascript; charset=utf-8" });
+    return fileOf(
+      c,
+      ASSETS.find((name) => name === file),
+    );
+  });
 
-/** The browser's request with the path that the static files have on their host. */
-function requestOf(asset: string, { url, headers }: Request): Request {
-  const etag = headers.get("if-none-match");
-  return new Request(new URL(`/docs/${asset}`, url), { headers: etag === null ? {} : { "if-none-match": etag } });
+/** The built file, or 304 when the browser has it. @throws Problem when it is none */
+async function fileOf(c: Context<AppEnv>, name: string | undefined): Promise<Response> {
+  const etag = c.req.header("if-none-match");
+  const request = new Request(new URL(`/docs/${name}`, c.req.url), { headers: etag ? { "if-none-match": etag } : {} });
+  const response = name && (await c.get("services").staticFiles?.fetch(request));
+  if (!response || (!response.ok && response.status !== 304))
+    throw new Problem("not-found", "There is no such file here. `npm run build` makes the API reference.");
+  // The headers of a fetched response are immutable, and middleware adds headers.
+  return new Response(response.body, response);
 }

@@ -13,10 +13,7 @@ import { domainCatalog } from "../functions/knowledge/domain-store.ts";
 import { routeDomain, scopeOf } from "../functions/knowledge/domains/route-domain.ts";
 import { syncRunbooks } from "../functions/knowledge/sync-runbooks.ts";
 import type { SearchScope } from "../functions/schemas/domain.ts";
-import type { HybridHit } from "../functions/search-index/hybrid-search.ts";
-import { documentText } from "../functions/search-index/search-document.ts";
 import { createServices, type Services } from "../functions/services.ts";
-import { lexicalScores } from "../lib/ranking/lexical-scores.ts";
 import { nameOf, type Question, readDataSet } from "./retrieval/data-set.ts";
 import { EQUIVALENTS } from "./retrieval/equivalents.ts";
 import { FIGURES, type Figures, figureCells, figuresOf } from "./retrieval/figures.ts";
@@ -27,8 +24,6 @@ const DEFAULT_FOLDER = join(import.meta.dirname, "../../shared/bench/alerts");
 /** The data set is a domain of its own, as a team's runbooks are. */
 const DOMAIN = "data-set";
 const FOLDS = 5;
-/** Sections of a runbook and characters of text and query that a triage shows to a reranker. */
-const RERANKED = { sections: 2, text: 1_500, query: 500 } as const;
 /** Characters per line when the output is not a terminal. */
 const WIDTH = 160;
 
@@ -132,7 +127,6 @@ async function measureAll(
     addRank("dense", all.dense);
     addRank("plain RRF", all.rrf);
     addRank("shipped", all.shipped);
-    addRank("shipped, lexical reranker", reranked(text, all.hits, services.config.RERANK_CANDIDATES));
     if (options.beside)
       addRank(
         "shipped, equivalents count",
@@ -147,23 +141,6 @@ async function measureAll(
   }
   progress("");
   return { ranks, results };
-}
-
-/** The runbooks of the hits, the best of them in the order of the lexical reranker. */
-function reranked(text: string, hits: readonly HybridHit[], candidates: number): string[] {
-  const all = runbooksOf(hits);
-  const names = all.slice(0, candidates);
-  const texts = names.map((name) =>
-    hits
-      .filter(({ document }) => nameOf(document.source ?? "") === name)
-      .slice(0, RERANKED.sections)
-      .map(({ document }) => documentText(document))
-      .join("\n\n")
-      .slice(0, RERANKED.text),
-  );
-  const scores = lexicalScores(text.slice(0, RERANKED.query), texts);
-  const order = names.map((name, i) => ({ name, score: scores[i] ?? 0 })).toSorted((a, b) => b.score - a.score);
-  return [...order.map(({ name }) => name), ...all.slice(candidates)];
 }
 
 /** The scope that a triage of the text would search. */

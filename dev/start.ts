@@ -1,9 +1,9 @@
-// `npm start`: starts the stack, loads the runbooks, shows a demo of memory on the first start, prints how to use the
-// stack and serves until it is stopped. With `--once`, it triages a text and ends.
+// `npm start`: starts the stack, loads the runbooks, reports a sample on the first start, which shows what memory
+// does, prints how to use the stack and serves until it is stopped. With `--once`, it triages a text and ends.
 
 import { existsSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { Command, Option } from "commander";
+import { Command } from "commander";
 import { showProgress } from "../cli/find-stores.ts";
 import { reindexAll } from "../cli/reindex-all.ts";
 import { renderTriage } from "../cli/render-triage.ts";
@@ -28,20 +28,17 @@ import { readStackInfo, type StackInfo } from "./stack/stack-info.ts";
 import { startStack } from "./stack/start-stack.ts";
 import { exitOnSignalWith, isStoppedBySignal } from "./stack/stop-on-signal.ts";
 import { consoleLink } from "./start/console-link.ts";
-import { type DemoResult, runDemo } from "./start/demo.ts";
 import { developerSettings } from "./start/developer-settings.ts";
-import { describeDemo, describeFailure, describeUse } from "./start/messages.ts";
-import type { StartStep } from "./start/progress-lines.ts";
-import { reportSampleIncident } from "./start/sample-incident.ts";
+import { describeFailure, describeSample, describeUse } from "./start/messages.ts";
+import { reportSampleIncident, type Sample } from "./start/sample-incident.ts";
 import { createStartView, type StartView } from "./start/start-view.ts";
 
-/** In the data folder: the demo was shown, so later starts do not run it. */
-const DEMO_SHOWN = "demo-shown";
+/** In the data folder: the sample was reported, so later starts do not report it. */
+const SAMPLE_SHOWN = "sample-shown";
 const MAX_COLUMNS = 110;
 
 interface StartOptions {
   readonly once?: string;
-  readonly demo?: boolean;
   readonly dir: string;
 }
 
@@ -50,11 +47,6 @@ const program = new Command("npm start --")
     "Starts the local stack, loads the runbooks and serves until Ctrl-C. The first start shows what memory does.",
   )
   .option("--once <text>", "triage this text, print the answer and end")
-  .addOption(
-    new Option("--demo", "show what memory does, as the first start did; your own memory is not touched").conflicts(
-      "once",
-    ),
-  )
   .option("--dir <folder>", "data, logs and secrets of the stack", ".dejavu")
   .allowExcessArguments(false);
 
@@ -71,32 +63,28 @@ try {
   process.exitCode = 1;
 }
 
-async function main({ dir: dataDir, once, demo: isDemoWanted = false }: StartOptions): Promise<number> {
+async function main({ dir: dataDir, once }: StartOptions): Promise<number> {
   const reading = readStackInfo(dataDir);
   if (reading.state === "running") {
-    if (once === undefined) await describeRunning(reading.info, { dataDir, isDemoWanted });
+    if (once === undefined)
+      console.log(`Already running, process ${reading.info.pid}.\n${await usage(reading.info, dataDir)}`);
     else console.log(await requestTriage(reading.info, { title: once }));
     return 0;
   }
-  const isDemoShown = once === undefined && (isDemoWanted || !existsSync(join(dataDir, DEMO_SHOWN)));
-  const { stack, demo } = await start(dataDir, isDemoShown);
+  const view = createStartView();
+  const stack = await start(dataDir, view);
   try {
     if (isStoppedBySignal()) await serveUntilStopped();
     if (once !== undefined) {
       console.log(await requestTriage(stack.info, { title: once }));
       return 0;
     }
-    if (demo) {
-      console.log(describeDemo(demo));
-      writeFileSync(join(dataDir, DEMO_SHOWN), "");
+    const sample = existsSync(join(dataDir, SAMPLE_SHOWN)) ? null : await tryReportSample(stack.info, view);
+    if (sample !== null) {
+      console.log(describeSample(sample));
+      writeFileSync(join(dataDir, SAMPLE_SHOWN), "");
     }
-    const hasSample = demo !== undefined && (await tryReportSample(stack.info));
-    console.log(
-      describeUse(stack.info, dataDir, await consoleLink(stack.info.urls.worker, stack.info.token), {
-        hasSample,
-        isTerminal: Boolean(process.stdout.isTTY),
-      }),
-    );
+    console.log(await usage(stack.info, dataDir, sample !== null));
     // From here on, a signal is the normal end.
     exitOnSignalWith(0);
     await serveUntilStopped();
@@ -110,71 +98,41 @@ async function main({ dir: dataDir, once, demo: isDemoWanted = false }: StartOpt
   }
 }
 
-async function describeRunning(
-  info: StackInfo,
-  { dataDir, isDemoWanted }: { readonly dataDir: string; readonly isDemoWanted: boolean },
-): Promise<void> {
-  if (isDemoWanted) {
-    const view = createStartView(["demo"]);
-    const demo = await tryDemo(view, { dir: dataDir }).finally(() => view.end());
-    if (demo) console.log(`${describeDemo(demo)}\n`);
-  }
-  console.log(
-    `Already running, process ${info.pid}.\n${describeUse(info, dataDir, await consoleLink(info.urls.worker, info.token), { isTerminal: Boolean(process.stdout.isTTY) })}`,
-  );
+async function usage(info: StackInfo, dataDir: string, hasSample = false): Promise<string> {
+  const link = await consoleLink(info.urls.worker, info.token);
+  return describeUse(info, dataDir, link, { hasSample, isTerminal: Boolean(process.stdout.isTTY) });
 }
 
-/** The demo starts its stack while the runbooks are loaded: each waits for its servers most of the time. */
-async function start(
-  dataDir: string,
-  withDemo: boolean,
-): Promise<{ readonly stack: Stack; readonly demo: DemoResult | undefined }> {
+async function start(dataDir: string, view: StartView): Promise<Stack> {
   const settings = developerSettings(process.env);
   // With a collector of their own, developers see the traces there.
   const services = settings.OTLP_ENDPOINT === undefined ? SERVICE_NAMES : REQUIRED_SERVICES;
-  const steps: StartStep[] = [...services, "migrations", "runbooks", ...(withDemo ? ["demo" as const] : [])];
-  const view = createStartView(steps);
+  const stack = await startStack({
+    dir: dataDir,
+    services,
+    onProgress: view.onProgress,
+    extraWorkerVars: settings,
+  });
   try {
-    const stack = await startStack({ dir: dataDir, services, onProgress: view.onProgress, extraWorkerVars: settings });
     const { workerEnv } = stack;
-    const abort = new AbortController();
-    const demo = withDemo ? tryDemo(view, { dir: dataDir, signal: abort.signal }) : undefined;
-    try {
-      await view.step("runbooks", (showProgress) => syncBuiltInRunbooks(workerEnv, showProgress), describeSeed);
-      return { stack, demo: await demo };
-    } catch (error) {
-      abort.abort(error);
-      await demo;
-      if (!isStoppedBySignal()) await stack.stop();
-      throw error;
-    }
-  } finally {
-    await view.end();
+    await view.step("runbooks", (showProgress) => syncBuiltInRunbooks(workerEnv, showProgress), describeSeed);
+    return stack;
+  } catch (error) {
+    if (!isStoppedBySignal()) await stack.stop();
+    throw error;
   }
 }
 
-/** @returns undefined when the demo fails, which is shown: Dejavu itself runs */
-async function tryDemo(view: StartView, options: Parameters<typeof runDemo>[0]): Promise<DemoResult | undefined> {
+/** @returns null when there are incidents already, or when it fails, which is shown: Dejavu itself runs */
+async function tryReportSample(info: StackInfo, view: StartView): Promise<Sample | null> {
   try {
     return await view.step(
-      "demo",
-      (showProgress) => runDemo({ ...options, onProgress: showProgress }),
-      () => "on a throw-away stack",
+      "sample",
+      (showProgress) => reportSampleIncident(info, new Date(), showProgress),
+      (sample) => (sample === null ? "there are incidents already" : "an open incident, and a past one with its fix"),
     );
-  } catch (error) {
-    const message = `${describeFailure(error, { isLogKept: false })}\nOnly the demo failed. \`npm start -- --demo\` tries it again.`;
-    if (!isStoppedBySignal()) view.onProgress({ type: "note", message });
-    return undefined;
-  }
-}
-
-/** @returns whether the stack has the sample incident; a failure is shown, and Dejavu itself runs */
-async function tryReportSample(info: StackInfo): Promise<boolean> {
-  try {
-    return await reportSampleIncident(info, new Date());
-  } catch (error) {
-    console.log(`\n${describeFailure(error, { isLogKept: false })}\nThe console starts without a sample.`);
-    return false;
+  } catch {
+    return null;
   }
 }
 

@@ -2,7 +2,6 @@
 
 import { isLocalHost } from "../lib/links/local-hosts.ts";
 import { NAME_RULES_VERSION } from "../lib/pseudonyms/find-names.ts";
-import { lexicalScores } from "../lib/ranking/lexical-scores.ts";
 import { createRedact } from "../lib/redaction/redact.ts";
 import { TOKENIZER_VERSION } from "../lib/text/tokenize.ts";
 import packageJson from "../package.json" with { type: "json" };
@@ -26,7 +25,7 @@ import {
   createPseudonymousReranker,
 } from "./adapters/pseudonymised.ts";
 import { createRateLimiter, type RateLimiter } from "./adapters/rate-limiter.ts";
-import { createReranker, type Reranker } from "./adapters/reranker.ts";
+import type { Reranker } from "./adapters/reranker.ts";
 import { restrictVectorStore } from "./adapters/restricted-vector-store.ts";
 import { createSlack, type Slack } from "./adapters/slack.ts";
 import { createSns } from "./adapters/sns.ts";
@@ -355,23 +354,14 @@ function createVendorEmbedder({ config, environment, startTimer }: Setup, call: 
   });
 }
 
-/** The bundled reranker, which sends nothing to a model. */
-const LEXICAL_RERANKER = "lexical";
-
 function createConfiguredReranker(setup: Setup): Reranker | null {
   const reranker = createVendorReranker(setup);
-  const { config } = setup;
-  const isModel = config.RERANKER !== LEXICAL_RERANKER;
-  return reranker !== null && isModel && config.PSEUDONYMISE ? createPseudonymousReranker(reranker) : reranker;
+  return reranker !== null && setup.config.PSEUDONYMISE ? createPseudonymousReranker(reranker) : reranker;
 }
 
 function createVendorReranker({ config, environment, startTimer }: Setup): Reranker | null {
   if (config.RERANKER === "none") return null;
   const timeoutMs = callTimeoutMs(config);
-  if (config.RERANKER === LEXICAL_RERANKER)
-    return createReranker({ model: LEXICAL_RERANKER, timeoutMs, startTimer }, async (query, texts) =>
-      lexicalScores(query, texts).map((score, index) => ({ index, score })),
-    );
   const provider = config.RERANKER.slice(0, config.RERANKER.indexOf(":"));
   const options = { model: config.RERANKER.slice(provider.length + 1), timeoutMs, startTimer };
   if (provider === "workers-ai") {

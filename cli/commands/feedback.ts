@@ -1,4 +1,4 @@
-// `dejavu feedback` and `dejavu memory rate`: rate the answer to an incident.
+// `dejavu feedback`: rate the answer to an incident.
 
 import { z } from "zod";
 import { CORRECTED_PARTS } from "../../functions/schemas/correction.ts";

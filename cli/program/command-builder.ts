@@ -2,7 +2,6 @@
 
 import { type Command as CommanderCommand, Option } from "commander";
 import type { RestoreOptions } from "../commands/stores/backup.ts";
-import type { SeedOptions } from "../commands/stores/seed.ts";
 import type { TraceOptions } from "../commands/trace.ts";
 import type { LocalService } from "../service/find-service.ts";
 import type { Cli, Command, CommonOptions, OutputStream } from "../service/invocation.ts";
@@ -16,7 +15,7 @@ export interface Checkout {
   readonly commands: {
     readonly trace: Load<TraceOptions>;
     readonly eval: Load<object>;
-    readonly seed: Load<SeedOptions>;
+    readonly seed: Load<object>;
     readonly reindex: Load<object>;
     readonly backup: Load<object>;
     readonly restore: Load<RestoreOptions>;

@@ -119,17 +119,6 @@ function addCorrections(memory: Parent): void {
     load: () => import("../commands/memory/memory-corrections.ts").then(({ review }) => review),
   });
   addCommand(memory, {
-    usage: "rate <id> <rating> [comment...]",
-    description: "rate an answer: up, down or none; memory ranks it by its ratings",
-    define: (command) => {
-      command.registeredArguments[1]?.choices(["up", "down", "none"]);
-      return command.option("--by <name>", "your name; feedback without one counts as one person's");
-    },
-    notes: "Takes an incident, whose newest answer is rated, or the whole id of an answer.",
-    examples: ['dejavu memory rate last up "The second step was it."', "dejavu memory rate 3f2a8c1e down"],
-    load: () => import("../commands/feedback.ts").then(({ run }) => run),
-  });
-  addCommand(memory, {
     usage: "rm <kind> <id>",
     description: "delete a record, with all that is derived from it",
     define: (command) => {

@@ -10,13 +10,9 @@ export function addStoreCommands(parent: Parent, checkout: () => Promise<Checkou
   addCommand(parent, {
     usage: "seed",
     description: "load the runbooks that ship with Dejavu",
-    define: (command) =>
-      command
-        .option("--samples", "load the sample notes, logs, postmortems and inventory of an invented shop instead")
-        .option("--remove-samples", "remove them"),
     notes:
       '"npm start" and "npm run deploy" do it. Adds what is missing, updates what changed, and removes built-in runbooks that no longer ship. Your own stay: "dejavu runbooks add <folder>" loads those. Needs a clone, and a token with the scope admin.',
-    examples: ["dejavu seed", "dejavu seed --samples"],
+    examples: ["dejavu seed"],
     load: async () => (await checkout()).commands.seed(),
   });
   addCommand(parent, {

@@ -9,7 +9,7 @@ import type { PastFix } from "../../functions/schemas/answer.ts";
 import type { TriageResult } from "../../functions/schemas/triage-result.ts";
 import type { StackInfo } from "../stack/stack-info.ts";
 import { StackError } from "../stack/system/errors.ts";
-import type { DemoResult } from "./demo.ts";
+import type { Sample } from "./sample-incident.ts";
 
 /** Columns. Every line but a longer path fits. */
 const WIDTH = 80;
@@ -48,7 +48,7 @@ export function describeUse(
     `Token     ${isTerminal ? `${info.token} (of this stack only)` : `\`token\` in ${folder}/stack.json`}`,
     ...(info.logs.collector === undefined ? [] : ["Traces    dejavu trace, the newest triage step by step"]),
     `Logs      ${folder}/logs/`,
-    pc.dim("Ctrl-C stops everything. `npm start -- --demo`: memory; `npm run demo`: checks."),
+    pc.dim("Ctrl-C stops everything. `npm run demo` shows what checks do."),
     "",
   ].join("\n");
 }
@@ -57,8 +57,8 @@ function example(command: string, meaning: readonly string[]): string[] {
   return [`  ${pc.cyan(command)}`, ...meaning.map((line) => pc.dim(`      ${line}`))];
 }
 
-/** What the demo reported, and what came back. */
-export function describeDemo({ first, fix, second }: DemoResult): string {
+/** What the sample reported, and what came back. */
+export function describeSample({ first, fix, second }: Sample): string {
   const lines = (text: string, first = "     ") =>
     wrapAnsi(text, WIDTH - 5)
       .split("\n")
@@ -66,7 +66,7 @@ export function describeDemo({ first, fix, second }: DemoResult): string {
   const [past] = second.answer.worked_before;
   return [
     "",
-    `${pc.bold("What memory does")}, shown on a throw-away stack.`,
+    `${pc.bold("What memory does")}:`,
     "",
     ...lines(`${pc.bold(first.target ?? "")} is reported: "${first.title}", with a log`, "  1. "),
     ...lines(answered(first)),

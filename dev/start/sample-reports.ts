@@ -1,4 +1,4 @@
-// Two services with the same failure in other words, and its fix: for the demo of memory, and for the sample incident.
+// Two services with the same failure in other words, and its fix: for the sample incident.
 
 export interface SampleReport {
   readonly title: string;

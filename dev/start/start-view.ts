@@ -1,11 +1,27 @@
-// Progress of `npm start` on standard error: moving lines on a terminal, plain lines elsewhere. Standard output stays
-// free for the answer of `--once`.
+// Progress of `npm start` on standard error: one line for each finished step. Standard output stays free for the answer of
+// `--once`.
 
 import pc from "picocolors";
-import type { ProgressEvent } from "../stack/stack.ts";
+import type { ProgressEvent, StepName } from "../stack/stack.ts";
 import { isStoppedBySignal } from "../stack/stop-on-signal.ts";
-import { createListrLines } from "./listr-lines.ts";
-import { createPlainLines, type ProgressLines, STEP_TITLES, type StartStep } from "./progress-lines.ts";
+
+/** The steps of the stack, then those of `npm start` itself. */
+type StartStep = StepName | "runbooks" | "sample";
+
+const TITLES: Record<StartStep, string> = {
+  postgres: "PostgreSQL",
+  migrations: "Migrations",
+  postgrest: "PostgREST",
+  gateway: "Gateway",
+  chroma: "Chroma",
+  collector: "Traces",
+  worker: "Worker",
+  runbooks: "Runbooks",
+  sample: "Sample",
+};
+
+/** Minimum time between two progress lines of long steps. */
+const WORKING_INTERVAL_MS = 5_000;
 
 export interface StartView {
   onProgress(event: ProgressEvent): void;
@@ -18,89 +34,67 @@ export interface StartView {
     work: (showProgress: (text: string) => void) => Promise<T>,
     describe: (result: T) => string,
   ): Promise<T>;
-  end(): Promise<void>;
 }
 
-/** @param steps those that will run */
-export function createStartView(steps: readonly StartStep[]): StartView {
-  const isInteractive = process.stdout.isTTY === true && process.stderr.isTTY === true && !process.env.CI;
-  const lines: ProgressLines = isInteractive ? createListrLines(steps) : createPlainLines();
+export function createStartView(): StartView {
+  let lastWorking = Date.now();
+  const show = (text: string): void => console.error(text);
+  const showReady = (step: StartStep, elapsedMs: number, detail?: string): void => {
+    const facts = [detail, `${(elapsedMs / 1_000).toFixed(1)} s`].filter(Boolean).join(", ");
+    show(`${TITLES[step]} ready ${pc.dim(`(${facts})`)}`);
+  };
+  const showFailed = (step: StartStep, reason: string): void => show(`${TITLES[step]} failed: ${reason}`);
+  const showWorking = (step: StartStep, text: string): void => {
+    if (Date.now() - lastWorking < WORKING_INTERVAL_MS) return;
+    lastWorking = Date.now();
+    show(pc.dim(`  ${TITLES[step]}: ${text}`));
+  };
+  const showStep = (event: Extract<ProgressEvent, { type: "step" }>): void => {
+    const { step } = event;
+    if (event.state === "ready") showReady(step, event.elapsedMs, event.detail);
+    if (event.state === "failed") showFailed(step, event.error.message);
+    if (event.state === "waiting") {
+      const seconds = Math.round(event.elapsedMs / 1_000);
+      showWorking(step, `still starting after ${seconds} s: ${event.waitsFor}. Its log: ${event.logPath}`);
+    }
+  };
   return {
     onProgress(event) {
       switch (event.type) {
         case "note":
-          lines.note(event.message);
+          show(event.message);
           break;
         case "stopping":
-          lines.note("Stopping...");
+          show("Stopping...");
           break;
         case "exited":
-          lines.note(`${STEP_TITLES[event.service]} exited by itself. Its log: ${event.logPath}`);
+          show(`${TITLES[event.service]} exited by itself. Its log: ${event.logPath}`);
           break;
         case "restarting":
-          lines.note(`${STEP_TITLES[event.service]} is started again in ${event.pauseMs / 1_000} s.`);
+          show(`${TITLES[event.service]} is started again in ${event.pauseMs / 1_000} s.`);
           break;
         case "restarted":
-          lines.note(`${STEP_TITLES[event.service]} runs again.`);
+          show(`${TITLES[event.service]} runs again.`);
           break;
         case "given-up":
-          lines.note(
-            `${STEP_TITLES[event.service]} exits again and again and is not started any more. Its log: ${event.logPath}. Stop with Ctrl-C, mend the cause and run npm start again; the data stays.`,
+          show(
+            `${TITLES[event.service]} exits again and again and is not started any more. Its log: ${event.logPath}. Stop with Ctrl-C, mend the cause and run npm start again; the data stays.`,
           );
           break;
         case "step":
-          showStep(lines, event);
+          showStep(event);
       }
     },
     async step(step, work, describe) {
       const startedAt = performance.now();
-      lines.started(step);
       try {
-        const result = await work((text) => lines.working(step, text));
-        lines.ready(step, withDuration(performance.now() - startedAt, describe(result)));
+        const result = await work((text) => showWorking(step, text));
+        showReady(step, performance.now() - startedAt, describe(result));
         return result;
       } catch (error) {
-        if (isStoppedBySignal()) lines.cancelled(step);
-        else lines.failed(step, error instanceof Error ? error.message : String(error));
+        if (!isStoppedBySignal()) showFailed(step, error instanceof Error ? error.message : String(error));
         throw error;
       }
     },
-    end: () => lines.end(),
   };
-}
-
-function waitingText({
-  elapsedMs,
-  waitsFor,
-  logPath,
-}: {
-  elapsedMs: number;
-  waitsFor: string;
-  logPath: string;
-}): string {
-  return `still starting after ${Math.round(elapsedMs / 1_000)} s: ${waitsFor}. Its log: ${logPath}`;
-}
-
-function showStep(lines: ProgressLines, event: Extract<ProgressEvent, { type: "step" }>): void {
-  switch (event.state) {
-    case "started":
-      lines.started(event.step);
-      break;
-    case "waiting":
-      lines.working(event.step, waitingText(event));
-      break;
-    case "ready":
-      lines.ready(event.step, withDuration(event.elapsedMs, event.detail));
-      break;
-    case "failed":
-      lines.failed(event.step, event.error.message);
-      break;
-    case "cancelled":
-      lines.cancelled(event.step);
-      break;
-  }
-}
-
-function withDuration(elapsedMs: number, detail?: string): string {
-  return pc.dim([detail, `${(elapsedMs / 1_000).toFixed(1)} s`].filter(Boolean).join(", "));
 }

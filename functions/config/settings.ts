@@ -156,11 +156,9 @@ const reranker = {
   RERANKER: z
     .string()
     .trim()
-    .regex(/^none$|^lexical$|^(http|workers-ai):.+$/, 'must be none, lexical, "http:<model>" or "workers-ai:<model>"')
+    .regex(/^none$|^(http|workers-ai):.+$/, 'must be none, "http:<model>" or "workers-ai:<model>"')
     .default("none")
-    .describe(
-      "Model that orders the best runbooks: `workers-ai:<model>` (binding `AI`), `http:<model>`, or `none`. `lexical` orders them by words, without a model.",
-    ),
+    .describe("Model that orders the best runbooks: `workers-ai:<model>` (binding `AI`), `http:<model>`, or `none`."),
   RERANK_URL: httpUrl.optional().describe("For `http`: base URL up to and including the version; `/rerank` is added."),
   RERANK_API_KEY: optionalText.describe("Secret. Key of that server."),
 };

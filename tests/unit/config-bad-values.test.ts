@@ -102,7 +102,7 @@ describe("bad values", () => {
     ["EMBEDDING_MODEL", "Built-in"],
     ["RERANKER", "http:"],
     ["RERANKER", "NONE"],
-    ["RERANKER", "lexical:bm25"],
+    ["RERANKER", "lexical"],
     ["MODEL", "anthropic:"],
     ["MODEL", "NONE"],
     ["SMALL_MODEL", "none"],

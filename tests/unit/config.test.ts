@@ -139,7 +139,6 @@ describe("contradictions", () => {
     { OTLP_ENDPOINT: "http://127.0.0.1:4318", DEPENDENCY_TIMEOUT_MS: "25000" },
     { RERANKER: "http:m", RERANK_URL: "http://127.0.0.1:8012/v1" },
     { RERANKER: " none ", RERANK_URL: undefined },
-    { RERANKER: "lexical" },
     { RERANKER: "workers-ai:@cf/baai/bge-reranker-base" },
     { TRIAGE_BUDGET_MS: "10" },
     { TRIAGE_BUDGET_MS: "59999" },

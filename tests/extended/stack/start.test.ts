@@ -1,7 +1,6 @@
-// The first `npm start`, which shows a demo and a sample, and its options beside the running stack.
+// The first `npm start`, which reports a sample, and its options beside the running stack.
 
 import { execFile } from "node:child_process";
-import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -47,14 +46,13 @@ describe.runIf(process.platform === "linux")("npm start", { timeout: 300_000 }, 
 
   test("shows on the first start how a fix comes back, and reports a sample incident", async () => {
     const shown = first.output.replaceAll(/\s+/g, " ");
-    expect(shown).toContain("Demo ready");
+    expect(shown).toContain("Sample ready");
     expect(shown).toMatch(/Known failure, \d+ %: .*Seen before on checkout, \d+ % the same failure\. Fixed by: /);
     expect(await incidents()).toMatchObject(SAMPLES);
     expect(shown).toContain("It shows a sample");
-    expect(existsSync(join(dir, "demo"))).toBe(false);
   });
 
-  test("prints the same way to use it when it runs already, without a demo", async () => {
+  test("prints the same way to use it when it runs already, without a sample", async () => {
     const { stdout } = await again();
     expect(stdout).toContain(`Already running, process ${first.child.pid}.`);
     expect(usageIn(stdout)).toBe(usageIn(first.output));
@@ -66,14 +64,6 @@ describe.runIf(process.platform === "linux")("npm start", { timeout: 300_000 }, 
     expect(stdout).toContain("CrashLoopBackOff");
     expect(stdout).not.toContain(READY);
     expect(await incidents()).toMatchObject([{ title: "pod stuck in CrashLoopBackOff" }, ...SAMPLES]);
-  });
-
-  test("shows the demo again with --demo, beside the running stack", async () => {
-    const { stdout } = await again("--demo");
-    expect(stdout).toContain("Seen before on checkout");
-    expect(stdout).toContain(READY);
-    expect(await incidents()).toHaveLength(1 + SAMPLES.length);
-    await expect(again("--demo", "--once", "x")).rejects.toThrow("--once");
   });
 
   test("ends with code 0 on Ctrl-C and leaves no process", async () => {

@@ -251,7 +251,6 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
   "GET /v1/handover": [own],
   "GET /v1/stats": [own],
   "GET /v1/admin/jobs": [outside],
-  "GET /v1/admin/jobs/{name}/runs": [{ ...outside, path: () => "/v1/admin/jobs/retry-outbox/runs" }],
   "POST /v1/admin/jobs/{name}": [{ ...outside, path: () => "/v1/admin/jobs/retry-outbox" }],
   "POST /v1/admin/built-in-runbooks": [{ ...outside, body: () => ({ domain: OWN, runbooks: [] }) }],
   "GET /v1/admin/relevance-calibration": [outside],

@@ -62,16 +62,16 @@ describe("dejavu memory", () => {
   it("rates the answer of an incident, or an answer by its own id", async () => {
     await using dana = await createPerson(variables);
     const { incident_id, triage_id } = await harness.triage({ title: OOM, target: "api-gateway" });
-    const rated = await dana.dejavu(["memory", "rate", incident_id.slice(0, 6), "up", "It", "helped.", "--by", "dana"]);
+    const rated = await dana.dejavu(["feedback", incident_id.slice(0, 6), "up", "It", "helped.", "--by", "dana"]);
     expect(rated).toMatchObject({
       code: 0,
       out: `Rated up: the answer to ${incident_id} "${OOM}". All ratings: +1.\n`,
     });
-    const again = await dana.dejavu(["memory", "rate", triage_id, "down", "--by", "robin"]);
+    const again = await dana.dejavu(["feedback", triage_id, "down", "--by", "robin"]);
     expect(again).toMatchObject({ code: 0, out: `Rated down: the answer ${triage_id}. All ratings: 0.\n` });
     const unknown = "00000000-0000-4000-8000-000000000000";
-    expect(await dana.dejavu(["memory", "rate", unknown, "up"])).toMatchObject({ code: 3, out: "" });
-    expect((await dana.dejavu(["memory", "rate", incident_id, "great"])).code).toBe(2);
+    expect(await dana.dejavu(["feedback", unknown, "up"])).toMatchObject({ code: 3, out: "" });
+    expect((await dana.dejavu(["feedback", incident_id, "great"])).code).toBe(2);
   });
 
   it("splits a record and joins it again", async () => {

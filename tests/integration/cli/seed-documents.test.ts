@@ -1,4 +1,4 @@
-// Notes, logs and postmortems in the folder of a domain, and the samples.
+// Notes, logs and postmortems in the folder of a domain.
 
 import { afterAll, beforeEach, describe, expect, it } from "vitest";
 import { describeSeed, seedRunbooks } from "../../../cli/seed-runbooks.ts";
@@ -107,27 +107,5 @@ describe("dejavu runbooks add", () => {
       "orders/postmortems/2026-03-01-orders-db.md",
       "payments/a.md",
     ]);
-  });
-});
-
-describe("the samples", () => {
-  it("are loaded on request only, once, and removed without a trace", async () => {
-    await using dana = await createPerson(variables);
-    const first = await dana.dejavu(["seed", "--samples"]);
-    expect(first).toMatchObject({ code: 0, problems: "" });
-    expect(first.out).toMatch(/ 0 failed\. 10 documents of the inventory\./);
-    expect((await dana.dejavu(["seed", "--samples"])).out).toContain("0 added, 0 changed");
-    const search = (body: object) => harness.post("/v1/search", body).then((response) => response.json());
-    const crds = { op: "equals", field: "isCRD", value: true };
-    const hits = await search({ collection: "capabilities", query: "database with failover", filters: crds });
-    expect(hits).toMatchObject({
-      hits: [{ id: "postgresql.cnpg.io/v1/Cluster" }, { id: "kafka.strimzi.io/v1beta2/Kafka" }],
-    });
-    const { recalled } = await harness.triage({ title: "charge refused: NP-417 settlement in progress" });
-    expect(recalled.runbooks[0]?.source).toBe("sample-shop/notes/acquirer-maintenance-window.md");
-    expect(await dana.dejavu(["seed", "--remove-samples"])).toMatchObject({ code: 0, problems: "" });
-    expect(await onRecord()).toEqual({});
-    expect(await search({ collection: "capabilities", query: "database with failover" })).toMatchObject({ hits: [] });
-    expect(await dana.dejavu(["seed", "--remove-samples"])).toMatchObject({ code: 0, problems: "" });
   });
 });

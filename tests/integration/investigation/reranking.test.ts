@@ -27,17 +27,6 @@ beforeEach(() => deleteIncidents(createHarness().services));
 const preferRestarts = (document: string) =>
   /restart loop/i.test(document) ? 0.97 : /disk/i.test(document) ? 0.4 : 0.02;
 
-describe("the bundled reranker", () => {
-  it("orders the runbooks by words, without a server", async () => {
-    const { recalled, warnings } = await createHarness({ RERANKER: "lexical" }).triage(OOM);
-    expect(warnings).toEqual([]);
-    expect(recalled.reranking).toMatchObject({ model: "lexical" });
-    const scores = (recalled.reranking?.documents ?? []).map(({ after }) => after.score);
-    expect(scores.length).toBeGreaterThan(1);
-    expect(scores).toEqual(scores.toSorted((a, b) => b - a));
-  });
-});
-
 describe("a reranker", () => {
   it("decides which runbook comes first, and the answer shows both orders", async () => {
     await using server = await rerankServer(preferRestarts);

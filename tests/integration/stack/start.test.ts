@@ -15,7 +15,7 @@ test.runIf(process.platform === "linux")(
     onTestFinished(() => killProcessesUsing(scratch));
     const dir = join(scratch, "data");
     mkdirSync(dir);
-    writeFileSync(join(dir, "demo-shown"), "");
+    writeFileSync(join(dir, "sample-shown"), "");
     const { child, exited, info, output } = await npmStart(dir);
     expect(output).toContain(`${info.urls.worker}/console#code=`);
     expect(output).toContain("dejavu triage");

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { REPO_DIR, stackPaths } from "../../../dev/stack/paths.ts";
 import { createStackInfo, urlsOf } from "../../../dev/stack/stack-info.ts";
 import { StackError } from "../../../dev/stack/system/errors.ts";
-import { describeDemo, describeFailure, describeUse } from "../../../dev/start/messages.ts";
+import { describeFailure, describeSample, describeUse } from "../../../dev/start/messages.ts";
 import { EMPTY_ANSWER } from "../../../functions/schemas/answer.ts";
 import { samplePastFix, sampleResult, sampleShownFix } from "../investigation/samples.ts";
 
@@ -87,7 +87,7 @@ describe("the message of a failed start", () => {
   });
 });
 
-describe("the text of the demo", () => {
+describe("the text of the sample", () => {
   const first = sampleResult({ title: "checkout is slow", target: "checkout", outcome: "cause", confidence: 0.9 });
   const fix = "Closed the leak.";
   const second = sampleResult({ title: "invoices hang", target: "invoices", outcome: "possible", confidence: 0.5 });
@@ -97,7 +97,7 @@ describe("the text of the demo", () => {
     const shown = sampleShownFix({ text: fix, tried: 2, worked: 1 });
     const past = samplePastFix({ probability: 0.93, recurrence, fix: shown });
     const text = linesOf(
-      describeDemo({ first, fix, second: { ...second, answer: { ...second.answer, worked_before: [past] } } }),
+      describeSample({ first, fix, second: { ...second, answer: { ...second.answer, worked_before: [past] } } }),
     );
     expect(text.filter((line) => line.length > 80)).toEqual([]);
     const flat = text.join(" ").replace(/\s+/g, " ");
@@ -109,6 +109,6 @@ describe("the text of the demo", () => {
 
   it("says so when nothing comes back", () => {
     const unlike = { ...second, answer: { ...EMPTY_ANSWER, summary: second.answer.summary } };
-    expect(describeDemo({ first, fix, second: unlike })).toContain("No past incident is like it.");
+    expect(describeSample({ first, fix, second: unlike })).toContain("No past incident is like it.");
   });
 });

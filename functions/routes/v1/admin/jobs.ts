@@ -1,4 +1,4 @@
-// Endpoints for scheduled jobs: list the jobs, list the runs of a job, run a job now.
+// Endpoints for scheduled jobs: list the jobs, run a job now.
 
 import { createRoute, z } from "@hono/zod-openapi";
 import { jobRunSchema, listJobRuns } from "../../../jobs/job-records.ts";
@@ -39,21 +39,6 @@ const listRoute = createRoute({
   },
 });
 
-const runsRoute = createRoute({
-  method: "get",
-  path: "/v1/admin/jobs/{name}/runs",
-  summary: "List the runs of a job, newest first",
-  ...scoped("admin"),
-  request: {
-    params: nameParam,
-    query: z.strictObject({ limit: z.coerce.number().int().min(1).max(100).default(20) }),
-  },
-  responses: {
-    200: jsonContent("The last runs of the job.", z.object({ runs: z.array(jobRunSchema) })),
-    404: problemContent("No job has this name."),
-  },
-});
-
 const runRoute = createRoute({
   method: "post",
   path: "/v1/admin/jobs/{name}",
@@ -74,11 +59,6 @@ export const jobRoutes = createRouter()
       return { name, schedule: SCHEDULE[name].cron, description: SCHEDULE[name].description, last_run: last ?? null };
     });
     return c.json({ jobs: await Promise.all(jobs) }, 200);
-  })
-  .openapi(runsRoute, async (c) => {
-    const job = jobNamed(c.req.valid("param").name);
-    const { limit } = c.req.valid("query");
-    return c.json({ runs: await listJobRuns(c.get("services").database, job, limit) }, 200);
   })
   .openapi(runRoute, async (c) => {
     const job = jobNamed(c.req.valid("param").name);

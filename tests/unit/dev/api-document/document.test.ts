@@ -83,7 +83,7 @@ describe("the document of a route", () => {
   it.each([
     ["/v1/incidents", "getIncidents"],
     ["/v1/incidents/{id}/resolve", "getIncidentsByIdResolve"],
-    ["/v1/admin/jobs/{name}/runs", "getAdminJobsByNameRuns"],
+    ["/v1/things/{name}/runs", "getThingsByNameRuns"],
     ["/openapi.json", "getOpenapiJson"],
     ["/v1/runbooks/{domain}/{source{.+}}", "getRunbooksByDomainBySource"],
   ])("names GET %s %s", (path, id) => {

@@ -1,5 +1,7 @@
 // Escapes and encodings in which an order can be written: each is decoded for the search alone. Pure functions, linear.
 
+import { mayBeBase64Text } from "../text/base64-text.ts";
+
 const NAMED_ENTITIES: Readonly<Record<string, string>> = {
   amp: "&",
   lt: "<",
@@ -95,33 +97,17 @@ function* firstMatches(line: string, pattern: RegExp): Generator<RegExpExecArray
   }
 }
 
-const SEXTETS = new Uint8Array(128);
-for (const [value, letter] of [..."ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"].entries())
-  SEXTETS[letter.charCodeAt(0)] = value;
-SEXTETS["-".charCodeAt(0)] = 62;
-SEXTETS["_".charCodeAt(0)] = 63;
-/** The bits of three bytes that ASCII leaves empty, in four characters. */
-const EMPTY_BITS = [32, 8, 2, 0] as const;
-const PROBE_LENGTH = 16;
-
-/** Whether the first bytes of the token at `start` can be ASCII, as those of a random token cannot. */
-function mayBeBase64(text: string, start: number): boolean {
-  for (let i = 0; i < PROBE_LENGTH; i++) {
-    if ((SEXTETS[text.charCodeAt(start + i)] ?? 0) & (EMPTY_BITS[i % EMPTY_BITS.length] ?? 0)) return false;
-  }
-  return true;
-}
-
 const HEX_TEXT = /^(?:0x)?(?:[2-7][\da-f]){8}/i;
+const HEX_TEXT_LENGTH = 18;
 
 /** Whether a token may be base64 or hex of a text. @param start of the token */
 export function mayBeEncoded(text: string, start: number): boolean {
-  return mayBeBase64(text, start) || HEX_TEXT.test(text.slice(start, start + PROBE_LENGTH + 2));
+  return mayBeBase64Text(text, start) || HEX_TEXT.test(text.slice(start, start + HEX_TEXT_LENGTH));
 }
 
 /** Null unless the token is base64 of printable ASCII. */
 function readBase64(token: string): string | null {
-  if (!mayBeBase64(token, 0)) return null;
+  if (!mayBeBase64Text(token, 0)) return null;
   const standard = token.replaceAll("-", "+").replaceAll("_", "/");
   try {
     const text = atob(standard.slice(0, standard.length - (standard.length % 4 === 1 ? 1 : 0)));

@@ -13,7 +13,7 @@ import { AUTH_COMMAND, COMMAND_LINES } from "./secrets/command-lines.ts";
 import { replaceEncodedSecrets } from "./secrets/encoded-secrets.ts";
 import { redactPairs, redactValuesBelow } from "./secrets/named-pairs.ts";
 import { ENCRYPTED_PASSWORD, NAMED_SECRETS, URL_SECRETS } from "./secrets/named-secrets.ts";
-import { FREE_KEYS, NEAR_SECRETS } from "./secrets/near-secrets.ts";
+import { FREE_KEYS, redactNearSecrets } from "./secrets/near-secrets.ts";
 import { MYSQL_HASH, PASSWORD_FILES, PASSWORD_HASHES, REDIS_HASH } from "./secrets/password-hashes.ts";
 import { DISCORD_TOKEN, TOKEN_FORMATS } from "./secrets/token-formats.ts";
 import { redactVendorTokens } from "./secrets/vendor-formats.ts";
@@ -76,10 +76,7 @@ const SECRETS: readonly RuleSet[] = [
   ruleSet(TRAIT.colons, PASSWORD_FILES),
 ];
 
-const SENTENCES: readonly RuleSet[] = [
-  ruleSet(TRAIT.sentence, ANNOUNCED_PASSWORDS, { flags: "i" }),
-  ruleSet(TRAIT.named, NEAR_SECRETS, { flags: "i" }),
-];
+const SENTENCES: readonly RuleSet[] = [ruleSet(TRAIT.sentence, ANNOUNCED_PASSWORDS, { flags: "i" })];
 
 const PERSONAL_DATA: Readonly<Record<HiddenAddresses, readonly RuleSet[]>> = {
   public: personalData("public"),
@@ -121,7 +118,8 @@ function redactSecrets(segment: string, { traits, counts, context }: Pass): stri
   if ((traits & TRAIT.named) === 0) return text;
   text = redactPairs(text, (traits & TRAIT.vendor) !== 0, counts, context);
   if (text.indexOf("\n") < text.length - 1) text = redactValuesBelow(text, counts);
-  return applySets(SENTENCES, text, { traits, counts, context });
+  text = applySets(SENTENCES, text, { traits, counts, context });
+  return redactNearSecrets(text, counts, context);
 }
 
 interface Pass {

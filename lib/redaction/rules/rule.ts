@@ -36,34 +36,31 @@ const AFTER_LENGTH = 16;
  * @param context the text before `text`; only its last line counts
  */
 export function applyRule(rule: Rule, text: string, counts: Counts, context = ""): string {
-  const { measure } = rule;
-  // `replace` with a function is slow even when nothing matches.
-  rule.pattern.lastIndex = 0;
-  if (!rule.pattern.test(text)) return text;
-  return text.replace(rule.pattern, (match: string, ...rest: readonly unknown[]) => {
-    const kept = keptLength(rest.at(-1));
-    const candidate = match.slice(kept);
-    let { length } = candidate;
-    if (measure) {
-      const start = rest.find((argument) => typeof argument === "number") ?? 0;
-      const end = start + match.length;
-      const own = text.slice(Math.max(0, start + kept - CONTEXT_LENGTH), start + kept);
-      const before = lastLine(own.length < CONTEXT_LENGTH ? (context + own).slice(-CONTEXT_LENGTH) : own);
-      length = measure(candidate, before, text.slice(end, end + AFTER_LENGTH));
-    }
-    if (length === 0) return match;
-    counts[rule.name] = (counts[rule.name] ?? 0) + 1;
-    return match.slice(0, kept) + marker(rule.name) + candidate.slice(length);
-  });
+  const { name, pattern, measure } = rule;
+  let out = "";
+  let copied = 0;
+  pattern.lastIndex = 0;
+  for (let match = pattern.exec(text); match !== null; match = pattern.exec(text)) {
+    const start = match.index + (match.groups?.keep?.length ?? 0);
+    const end = match.index + match[0].length;
+    const length = measure
+      ? measure(text.slice(start, end), textBefore(text, start, context), text.slice(end, end + AFTER_LENGTH))
+      : end - start;
+    if (length === 0) continue;
+    counts[name] = (counts[name] ?? 0) + 1;
+    out += text.slice(copied, start) + marker(name);
+    copied = start + length;
+  }
+  return copied === 0 ? text : out + text.slice(copied);
+}
+
+/** Up to CONTEXT_LENGTH characters before `start` on its line, some of which may stand in `context`. */
+export function textBefore(text: string, start: number, context: string): string {
+  const own = text.slice(Math.max(0, start - CONTEXT_LENGTH), start);
+  return lastLine(own.length < CONTEXT_LENGTH ? (context + own).slice(-CONTEXT_LENGTH) : own);
 }
 
 /** The text after the last line feed. */
 export function lastLine(text: string): string {
   return text.slice(text.lastIndexOf("\n") + 1);
-}
-
-/** `replace` passes the named groups as its last argument, or the whole text when the pattern has no groups. */
-function keptLength(groups: unknown): number {
-  if (typeof groups !== "object" || groups === null || !("keep" in groups)) return 0;
-  return typeof groups.keep === "string" ? groups.keep.length : 0;
 }

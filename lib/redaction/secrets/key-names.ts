@@ -127,8 +127,13 @@ export const KEY_WORDS: readonly string[] = [
 /** A backslash that continues the line, and the blanks after it. */
 export const CONTINUED = "(?:\\\\\\r?\\n[ \\t]{0,64})?";
 
+/** A pattern of words that matches in both cases without the flag `i`. */
+export function inAnyCase(words: string): string {
+  return words.replace(/[a-z]/gi, (letter) => `[${letter.toLowerCase()}${letter.toUpperCase()}]`);
+}
+
 /**
  * Between name and value: `: `, `=`, ` = `, `=>`, `":`, `"]=`, `%3D`, `("name", `, `{name, "`, ` | `, ` <<< `; up to 64
  * spaces, as in aligned tables.
  */
-export const SEPARATOR = `(?:(?<=[\\w\\u00c0-\\u024f%])\\\\{0,3}["'\`]?\\]?[ \\t]{0,64}(?:=>|:=|={1,3}|:[ \\t]?&?str(?:ing)?[ \\t]?=|:|<<<|%3[da]|%22%3a)[ \\t]{0,64}${CONTINUED}|(?<=\\{[ \\t]?[a-z_]{2,40}),[ \\t]{0,4}(?:<<)?(?=")|(?<=(?:\\([ \\t]{0,4}|^)["'][\\w.-]{1,64})["'][ \\t]?,[ \\t]{0,64}(?=["'])|(?<=\\w)[ \\t]{1,64}\\|[ \\t]{1,64})`;
+export const SEPARATOR = `(?:(?<=[\\w\\u00c0-\\u024f%])\\\\{0,3}["'\`]?\\]?[ \\t]{0,64}(?:=>|:=|={1,3}|:[ \\t]?&?${inAnyCase("str(?:ing)?")}[ \\t]?=|:|<<<|%3[daDA]|%22%3[aA])[ \\t]{0,64}${CONTINUED}|(?<=\\{[ \\t]?[A-Za-z_]{2,40}),[ \\t]{0,4}(?:<<)?(?=")|(?<=(?:\\([ \\t]{0,4}|^)["'][\\w.-]{1,64})["'][ \\t]?,[ \\t]{0,64}(?=["'])|(?<=\\w)[ \\t]{1,64}\\|[ \\t]{1,64})`;

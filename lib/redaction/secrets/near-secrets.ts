@@ -1,6 +1,6 @@
 // Redaction rules for values that only a generator writes, by the words before them: no sign binds them to a name.
 
-import type { Rule } from "../rules/rule.ts";
+import { type Counts, marker, type Rule, textBefore } from "../rules/rule.ts";
 import { measureMixed, measureRandom } from "./secret-values.ts";
 
 const WORDS =
@@ -18,22 +18,74 @@ const IDENTIFIER =
   /(?:kid|ids?|hash|digest|sha-?\d{0,3}|md5|fingerprint|nonce|checksum|etag|version|trace|span|request|commit|serial|uid|user|name|thumbprint|status|code)["']?[\s:=#(-]{1,4}$/i;
 const RESOURCE_NAME = /arn:aws\S{0,80}$/;
 
-/** Applies to segments with the name of a secret. */
-export const NEAR_SECRETS: readonly Rule[] = [
-  {
-    name: "SECRET",
-    pattern: /(?<![\w+/.~@-])(?!0x)(?=[A-Za-z_+/=.~!@#$%^&*-]{0,80}\d)[A-Za-z\d_+/~!#$%^&*][\w+/=.~!@#$%^&*-]{9,}/g,
-    // the token kT9v… was refused; auth=('user', 'kT9v…')
-    hint: "\\d",
-    measure: (value, before) => {
-      const mixed = measureMixed(value);
-      const random = mixed || measureRandom(value);
-      if (random === 0 || IDENTIFIER.test(before.slice(-MAX_IDENTIFIER_LENGTH)) || RESOURCE_NAME.test(before)) return 0;
-      if (ADJACENT.test(before)) return random;
-      return mixed > 0 && (ANNOUNCED.test(before) || CALL.test(before)) ? mixed : 0;
-    },
-  },
-];
+/** Characters of a value, and those that do not begin one; digits, and what no value begins behind. */
+const [VALUE, NO_START, DIGIT, JOINED] = [1, 2, 4, 8];
+const KINDS = kindTable();
+/** Characters of the shortest value, and those before its first digit. */
+const MIN_LENGTH = 10;
+const MAX_DIGIT_AT = 80;
+
+function kindTable(): Uint8Array {
+  const table = new Uint8Array(0x10000);
+  const mark = (characters: string, kind: number) => {
+    for (const character of characters) table[character.charCodeAt(0)] = kind;
+  };
+  mark("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_+/~", VALUE | JOINED);
+  mark("0123456789", VALUE | DIGIT | JOINED);
+  mark("!#$%^&*", VALUE);
+  mark(".@-", VALUE | NO_START | JOINED);
+  mark("=", VALUE | NO_START);
+  return table;
+}
+
+/**
+ * Replaces such values, and adds to `counts`: the token kT9v… was refused; auth=('user', 'kT9v…'). Applies to segments with
+ * the name of a secret. A loop, because a pattern would begin at each character.
+ * @param context the text before `text`; only its last line counts
+ */
+export function redactNearSecrets(text: string, counts: Counts, context = ""): string {
+  let out = "";
+  let copied = 0;
+  for (let end = 0; end < text.length; end++) {
+    const first = end;
+    let kinds = 0;
+    for (; end < text.length; end++) {
+      const kind = KINDS[text.charCodeAt(end)] ?? 0;
+      if (kind === 0) break;
+      kinds |= kind;
+    }
+    if ((kinds & DIGIT) === 0 || end - first < MIN_LENGTH) continue;
+    const start = startOf(text, first, end);
+    const length = start === -1 ? 0 : measure(text.slice(start, end), textBefore(text, start, context));
+    if (length === 0) continue;
+    counts.SECRET = (counts.SECRET ?? 0) + 1;
+    out += text.slice(copied, start) + marker("SECRET");
+    copied = start + length;
+  }
+  return copied === 0 ? text : out + text.slice(copied);
+}
+
+/** Where a value begins in a run of such characters; −1 for nowhere. */
+function startOf(text: string, first: number, end: number): number {
+  let digit = first;
+  for (let start = first; start + MIN_LENGTH <= end; start++) {
+    const isJoined = start > first && ((KINDS[text.charCodeAt(start - 1)] ?? 0) & JOINED) !== 0;
+    if (isJoined || (KINDS[text.charCodeAt(start)] ?? 0) & NO_START || text.startsWith("0x", start)) continue;
+    digit = Math.max(digit, start);
+    while (digit < end && ((KINDS[text.charCodeAt(digit)] ?? 0) & DIGIT) === 0) digit += 1;
+    if (digit === end) return -1;
+    if (digit - start <= MAX_DIGIT_AT) return start;
+  }
+  return -1;
+}
+
+function measure(value: string, before: string): number {
+  const mixed = measureMixed(value);
+  const random = mixed || measureRandom(value);
+  if (random === 0 || IDENTIFIER.test(before.slice(-MAX_IDENTIFIER_LENGTH)) || RESOURCE_NAME.test(before)) return 0;
+  if (ADJACENT.test(before)) return random;
+  return mixed > 0 && (ANNOUNCED.test(before) || CALL.test(before)) ? mixed : 0;
+}
 
 const AWS_BEFORE = /(?:AKIA|ASIA)[A-Z0-9]{16}|\[REDACTED_AWS_ACCESS|\baws|\bs3\b|minio|secret|credential/i;
 

@@ -21,6 +21,7 @@ const BLOCK_AT_END = endPattern(`${ANY_KEY_ENDING}${QUOTE}[ \\t]{0,64}:[ \\t]{0,
 const PAIR_AT_END = endPattern(
   `(?:name|key)${QUOTE}[ \\t]{0,64}[:=][ \\t]{0,64}${QUOTE}[\\w.-]{0,64}${ANY_KEY_ENDING}${QUOTE},?`,
 );
+const MAY_BE_PAIR = /(?:name|key)\\{0,3}["'`]?[ \t]{0,64}[:=]|<(?:key|name|string)>/i;
 const TAGGED_AT_END = endPattern(`<(?:key|name|string)>[\\w.-]{0,64}${ANY_KEY_ENDING}</(?:key|name|string)>`);
 const SECRET_WORDS =
   "(?:pin|pass(?:word|wd|phrase|code)|passwort|kennwort|contraseña|mot de passe|senha|wachtwoord|secret|token|credential|(?:api|access|private|recovery|backup|unseal|licen[cs]e|signing|encryption|shared|master|root) key)s?";
@@ -82,7 +83,7 @@ export function continuesOnNextLine(
   const kind = belowKind(line);
   if (kind === "block") return { lines: MAX_BLOCK_LINES, length: 600 };
   if (kind !== undefined) return { lines: 2, length: 300 };
-  if (!/name|key|string/i.test(line)) return undefined;
+  if (!MAY_BE_PAIR.test(line)) return undefined;
   const isPair = endsWith(PAIR_AT_END, line, end) || endsWith(TAGGED_AT_END, line, end);
   return isPair ? { lines: 1, length: 300 } : undefined;
 }

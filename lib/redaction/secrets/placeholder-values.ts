@@ -37,9 +37,12 @@ const MARKER_INSIDE = /^\S{0,4}\[REDACTED_[A-Z_]+\]\S{0,4}$/;
 
 /** Whether the value next to a secret's name is not the secret itself. */
 export function isPlaceholderValue(value: string): boolean {
-  return (
-    REFERENCE.test(value) ||
-    MARKER_INSIDE.test(value) ||
-    WORDS.has(value.toLowerCase().replace(/(?<![.,:;!)])[.,:;!)]+$/, ""))
-  );
+  return REFERENCE.test(value) || MARKER_INSIDE.test(value) || WORDS.has(trimEnd(value, ".,:;!)").toLowerCase());
+}
+
+/** The value without the signs at its end. */
+export function trimEnd(value: string, signs: string): string {
+  let end = value.length;
+  while (end > 0 && signs.includes(value.charAt(end - 1))) end -= 1;
+  return value.slice(0, end);
 }

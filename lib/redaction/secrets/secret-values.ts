@@ -1,7 +1,7 @@
 // Whether the value next to a secret's name is the secret. Each function returns how many leading characters it takes up;
 // 0 when it is none.
 
-import { isPlaceholderValue } from "./placeholder-values.ts";
+import { isPlaceholderValue, trimEnd } from "./placeholder-values.ts";
 
 /** Short numbers after "token" or "key" are counts and ids; after "password" they are passwords. */
 const COUNT = /^\d{1,6}(?:\.\d+)?$/;
@@ -12,7 +12,7 @@ const OBJECT_NAME = /^[a-z]{1,24}\d{0,4}(?:[-_./:][a-z]{0,24}\d{0,4}){1,12}$/;
 const LICENCE = /^(?=.*\d)[A-Z\d]{4,8}(?:-[A-Z\d]{4,8}){3,9}$/;
 const WORD = /^[A-Za-z]{1,24}$/;
 const PATH = /^\/[\w./-]+$/;
-const TRAILING = /(?<![.,;:!?)\]}*_~])[.,;:!?)\]}*_~]+$/;
+const TRAILING = ".,;:!?)]}*_~";
 
 /** Any value but a placeholder. */
 export function measureAny(value: string): number {
@@ -30,7 +30,7 @@ export function measureUnnamed(value: string): number {
 
 /** A value with a digit or a symbol, and a letter; no number with a unit, date, path, address or name. */
 export function measureSecret(value: string): number {
-  const { length } = value.replace(TRAILING, "");
+  const { length } = trimEnd(value, TRAILING);
   const core = value.slice(0, length);
   if (length < 5 || isPlaceholderValue(core) || !/[A-Za-z]/.test(core) || !/[\d!@#$%^&*?~+=]/.test(core)) return 0;
   const isOrdinary =
@@ -53,22 +53,54 @@ export function measureCode(value: string): number {
 
 /** A long run of mixed letters and digits, as generated keys are; no id in the form of a UUID. */
 export function measureRandom(value: string): number {
-  const core = value.replace(TRAILING, "");
+  const core = trimEnd(value, TRAILING);
   if (LICENCE.test(core) && !UUID.test(core)) return core.length;
-  if (core.length < 16 || UUID.test(core) || isPlaceholderValue(core) || !/^[\w+/=.~%-]+$/.test(core)) return 0;
-  const digits = core.match(/\d/g)?.length ?? 0;
-  const letters = core.match(/[A-Za-z]/g)?.length ?? 0;
-  const changes = core.match(/\d(?=[A-Za-z])|[A-Za-z](?=\d)|[a-z](?=[A-Z])/g)?.length ?? 0;
-  if (digits < 2 || letters < 3 || changes < 4 || OBJECT_NAME.test(core)) return 0;
-  return /[A-Za-z0-9+/_]{12}/.test(core) ? core.length : 0;
+  if (
+    core.length < 16 ||
+    !alternates(core, 3) ||
+    UUID.test(core) ||
+    isPlaceholderValue(core) ||
+    !/^[\w+/=.~%-]+$/.test(core)
+  )
+    return 0;
+  return !OBJECT_NAME.test(core) && /[A-Za-z0-9+/_]{12}/.test(core) ? core.length : 0;
+}
+
+const OTHER = 0;
+const DIGIT = 1;
+const LOWER = 2;
+const UPPER = 3;
+
+/** Whether letters and digits, or lower and upper case, alternate at least four times. */
+function alternates(value: string, minLetters: number): boolean {
+  let digits = 0;
+  let letters = 0;
+  let changes = 0;
+  let last = OTHER;
+  for (let i = 0; i < value.length; i++) {
+    const kind = kindOf(value.charCodeAt(i));
+    if (kind === DIGIT) digits += 1;
+    else if (kind !== OTHER) letters += 1;
+    const isChange = kind !== OTHER && last !== OTHER && (kind === DIGIT) !== (last === DIGIT);
+    if (isChange || (last === LOWER && kind === UPPER)) changes += 1;
+    last = kind;
+  }
+  return digits >= 2 && letters >= minLetters && changes >= 4;
+}
+
+function kindOf(code: number): number {
+  if (code >= 97 && code <= 122) return LOWER;
+  if (code >= 48 && code <= 57) return DIGIT;
+  return code >= 65 && code <= 90 ? UPPER : OTHER;
 }
 
 /** A shorter run of upper and lower case letters and digits in turn, beside a word that announces it. */
 export function measureMixed(value: string): number {
-  const core = value.replace(TRAILING, "");
+  const core = trimEnd(value, TRAILING);
+  if (!alternates(core, 2)) return 0;
   const isMixed = /^(?=.*\d.*\d)(?=.*[a-z])(?=.*[A-Z])[\w+/=.~!@#$%^&*-]{10,}$/.test(core);
   if (!isMixed || UUID.test(core) || isPlaceholderValue(core) || /^[\w.-]+\.[a-z]{2,}$|\/\d|[=@]/.test(core)) return 0;
-  return (core.match(/\d(?=[A-Za-z])|[A-Za-z](?=\d)|[a-z](?=[A-Z])/g)?.length ?? 0) >= 4 ? core.length : 0;
+  return core.length;
 }
 
 /** Shorter runs in a URL, where words and numbers stand beside them. */

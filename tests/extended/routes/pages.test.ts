@@ -1,8 +1,7 @@
-// The pages of the Worker in a browser: the home page, and requests sent from the API reference.
+// The API reference in a browser, and requests sent from it.
 
 import type { Browser, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { z } from "zod";
 import { builtAssets } from "../../integration/support/built-assets.ts";
 import { createHarness } from "../../integration/support/harness.ts";
 import { listen } from "../../integration/support/servers/listen.ts";
@@ -18,7 +17,6 @@ describe.runIf(chromiumPath)("in a browser", () => {
   let page: Page;
   /** Console messages, among them violations of the content security policy, and script errors. */
   let messages: string[];
-  let requests: string[];
 
   beforeAll(async () => {
     server = await listen(harness.services);
@@ -32,45 +30,10 @@ describe.runIf(chromiumPath)("in a browser", () => {
     page = await browser.newPage();
     page.setDefaultTimeout(REFERENCE_TIMEOUT_MS);
     messages = [];
-    requests = [];
     page.on("console", (message) => messages.push(message.text()));
     page.on("pageerror", (error) => messages.push(error.message));
-    page.on("request", (request) => requests.push(request.url()));
   });
   afterEach(() => page.close());
-
-  it("the home page fits a phone and a wide window, light and dark, and loads nothing else", async () => {
-    await page.goto(`${server.url}/`);
-    expect(requests.filter((url) => !url.startsWith("data:"))).toEqual([`${server.url}/`]);
-    for (const width of [390, 1280]) {
-      await page.setViewportSize({ width, height: 900 });
-      expect(await page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")).toBe(true);
-    }
-    // The policy admits the style sheet: without it, both would be the browser's own.
-    for (const [colorScheme, colors] of [
-      ["light", ["rgb(243, 245, 247)", "rgb(28, 32, 36)"]],
-      ["dark", ["rgb(31, 36, 43)", "rgb(230, 233, 237)"]],
-    ] as const) {
-      await page.emulateMedia({ colorScheme });
-      const shown = await page.evaluate(
-        "[getComputedStyle(document.querySelector('pre')).backgroundColor, getComputedStyle(document.body).color]",
-      );
-      expect(z.tuple([z.string(), z.string()]).parse(shown)).toEqual(colors);
-    }
-    expect(messages).toEqual([]);
-  });
-
-  it("the home page leads to the reference and the description by keyboard", async () => {
-    await page.goto(`${server.url}/`);
-    await page.keyboard.press("Tab");
-    // The reference itself takes seconds to render.
-    await page.route("**/docs", (route) => route.fulfill({ status: 204 }));
-    const reference = page.waitForRequest(`${server.url}/docs`);
-    await page.keyboard.press("Enter");
-    await reference;
-    await page.getByRole("link", { name: "OpenAPI description" }).press("Enter");
-    await page.waitForURL(`${server.url}/openapi.json`);
-  });
 
   it("the reference sends two bodies one after the other when a person tries an endpoint out", {
     timeout: REFERENCE_TIMEOUT_MS,

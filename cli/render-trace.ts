@@ -1,6 +1,7 @@
 // Text view of a trace for a terminal: the tree of its steps with their times and results. Pure functions.
 
 import { styleText } from "node:util";
+import wrapAnsi from "wrap-ansi";
 import { z } from "zod";
 import {
   type Annotation,
@@ -28,8 +29,12 @@ const NAME_WIDTH = 30;
 const KIND_WIDTH = 9;
 const TIME_WIDTH = 10;
 const MIN_BAR_WIDTH = 10;
+const MIN_WIDTH = 20;
 /** Characters of a shortened id. */
 const SHORT_ID = 8;
+/** What is shown of a step; the header has the ids, and the list of documents the rest. */
+const SHOWN = /^(?:dejavu\.(?!(?:incident|triage|run)_id)|llm\.(?:model_name|token_count|cost\.total)|reranker\.model_name)/;
+const NAMESPACE = /^(?:dejavu|llm|reranker)\./;
 /** Documents of one search that are listed. */
 const MAX_DOCUMENTS = 5;
 
@@ -54,7 +59,8 @@ export function renderTrace(trace: TraceRecord, { width, color }: RenderOptions)
     lines.push(lineOf(span, stem));
     const margin = `${below}${children.length > 0 ? "│" : " "}   `;
     for (const { text, style } of detailsOf(span, trace.annotations))
-      lines.push(`${paint("dim", margin)}${paint(style, cut(text, width - margin.length))}`);
+      for (const line of wrapAnsi(text, Math.max(MIN_WIDTH, width - margin.length)).split("\n"))
+        lines.push(`${paint("dim", margin)}${paint(style, line)}`);
     for (const [i, child] of children.entries()) {
       const isLast = i === children.length - 1;
       show(child, `${below}${isLast ? "└─" : "├─"} `, `${below}${isLast ? "  " : "│ "} `);
@@ -126,79 +132,16 @@ function detailsOf(span: ReceivedSpan, annotations: readonly Annotation[]): Deta
 }
 
 function detailTexts(span: ReceivedSpan): string[] {
-  const of = (name: string) => attribute(span, name);
-  switch (of(KIND)) {
-    case "GUARDRAIL":
-      return joined([
-        ...counts(span, "dejavu.redacted.", "redacted"),
-        ...figures(span, ["lines_removed", "citations_removed", "links_removed", "statements_removed"]),
-        of("dejavu.injection_blocked") && `blocked: ${of("dejavu.injection_blocked")}`,
-      ]);
-    case "RETRIEVER":
-      return [
-        ...joined([
-          `${of("dejavu.hits")} found`,
-          listOf(span, "dejavu.missing") && `without ${listOf(span, "dejavu.missing")}`,
-        ]),
-        ...documentsOf(span, "retrieval.documents"),
-      ];
-    case "RERANKER":
-      return [of("reranker.model_name"), ...documentsOf(span, "reranker.output_documents")];
-    case "EMBEDDING":
-      return [`"${oneLine(of("embedding.embeddings.0.embedding.text"))}"`];
-    case "LLM":
-      return joined([
-        of("llm.model_name"),
-        `${of("llm.token_count.prompt")} tokens read (${of("llm.token_count.prompt_details.cache_read")} cached)`,
-        `${of("llm.token_count.completion")} written`,
-        of("llm.cost.total") && `$${Number(of("llm.cost.total")).toFixed(5)}`,
-        Number(of("dejavu.attempt")) > 1 && `attempt ${of("dejavu.attempt")}`,
-      ]);
-    default:
-      return joined([
-        of("dejavu.domain") && `${of("dejavu.domain")} (${of("dejavu.domain_rule")})`,
-        of("dejavu.outcome") && `${of("dejavu.outcome")} by ${of("dejavu.mode")}`,
-        confidenceOf(span),
-        listOf(span, "dejavu.warnings") && `warnings ${listOf(span, "dejavu.warnings")}`,
-        of("dejavu.persisted") === "false" && "not stored",
-        of("dejavu.persisted") === "pending" && "stored when the database is back",
-        of("dejavu.collections") && `to ${of("dejavu.collections")}`,
-        of("dejavu.indexed") === "false" && "left to the outbox",
-      ]);
-  }
-}
-
-function confidenceOf(span: ReceivedSpan): string {
-  const [first, last] = [attribute(span, "dejavu.confidence.initial"), attribute(span, "dejavu.confidence.final")];
-  if (last === "") return "";
-  return attribute(span, "dejavu.reflected") === "true"
-    ? `confidence ${first} → ${last}, reflected`
-    : `confidence ${last}`;
-}
-
-/** The non-empty texts joined to one line; no line when all are empty. */
-function joined(texts: readonly (string | false)[]): string[] {
-  const shown = texts.filter((text) => text !== false && text !== "");
-  return shown.length === 0 ? [] : [shown.join(" · ")];
-}
-
-function counts({ attributes }: ReceivedSpan, prefix: string, word: string): string[] {
-  const matches = Object.entries(attributes).filter(([name]) => name.startsWith(prefix));
-  return matches.length === 0
-    ? []
-    : [`${word} ${matches.map(([name, count]) => `${count} ${name.slice(prefix.length)}`).join(", ")}`];
-}
-
-function figures(span: ReceivedSpan, names: readonly string[]): string[] {
-  return names.flatMap((name) => {
-    const figure = Number(attribute(span, `dejavu.${name}`));
-    return figure > 0 ? [`${figure} ${name.replaceAll("_", " ")}`] : [];
-  });
-}
-
-function listOf({ attributes }: ReceivedSpan, name: string): string {
-  const value = attributes[name];
-  return Array.isArray(value) ? value.join(", ") : "";
+  const facts = Object.entries(span.attributes)
+    .filter(([name]) => SHOWN.test(name))
+    .map(([name, value]) => `${name.replace(NAMESPACE, "")} ${Array.isArray(value) ? value.join(", ") : value}`);
+  const text = attribute(span, "embedding.embeddings.0.embedding.text");
+  return [
+    ...(facts.length === 0 ? [] : [facts.join(" · ")]),
+    ...(text === "" ? [] : [`"${text}"`]),
+    ...documentsOf(span, "retrieval.documents"),
+    ...documentsOf(span, "reranker.output_documents"),
+  ];
 }
 
 const metadataSchema = z.object({
@@ -261,8 +204,4 @@ function timeOf(ms: number): string {
 
 function ratingsOf(annotations: readonly Annotation[]): string {
   return annotations.map(({ result }) => result?.label ?? result?.score ?? "?").join(", ");
-}
-
-function cut(text: string, width: number): string {
-  return pad(text, Math.max(20, width)).trimEnd();
 }

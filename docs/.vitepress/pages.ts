@@ -77,6 +77,6 @@ export const SECTIONS: readonly Section[] = [
   {
     title: "Extend Dejavu",
     folder: "internals/extend",
-    pages: ["webhook", "domain", "evidence-source", "language-model"],
+    pages: ["webhook", "domain", "evidence-source"],
   },
 ];

@@ -30,11 +30,10 @@ beforeAll(async () => {
 }, TIMEOUT_MS);
 afterAll(() => checkout?.[Symbol.asyncDispose]());
 
-it("the pages show the four extensions", () => {
+it("the pages show the three extensions", () => {
   expect(pages.map(({ path }) => path.slice(EXAMPLES.length))).toEqual([
     "domain.md",
     "evidence-source.md",
-    "language-model.md",
     "webhook.md",
   ]);
 });

@@ -1,7 +1,6 @@
 // Checks regular expressions of domain definitions: a pattern must take linear time on any report, and be narrow.
 
 import { type AST, RegExpParser, visitRegExpAST } from "@eslint-community/regexpp";
-import { isNarrow, TOO_WIDE } from "./hint-width.ts";
 
 export const MAX_PATTERN_LENGTH = 500;
 
@@ -10,6 +9,12 @@ export const MAX_PATTERN_LINE = 1_000;
 
 /** Ways to match that the engine may have to try at one place. */
 const MAX_WAYS = 20_000;
+
+/** Words of reports about anything. A pattern that matches one of them would claim reports of other teams. */
+const ORDINARY_WORDS =
+  "error failed failing failure exception warning critical alert problem incident request response connection timeout refused denied unavailable service server client host port user system process running stopped started restarted waiting pending missing invalid unknown unexpected message reason status code value number count limit usage high low medium slow full empty open closed left right time minutes seconds hours today morning tests checks jobs deploy release version update change after before during since while because could cannot would should not found list name type level info debug trace line file path data read write send receive 1 42 200 500 5432 2026-03-01 10:15:42 30s 95%".split(
+    " ",
+  );
 
 /** The flags of every pattern: case does not count. */
 const FLAGS = "iu";
@@ -37,7 +42,10 @@ export function describePatternProblem(pattern: string): string | null {
   if (form !== null) return form;
   if (waysOf(parsed.alternatives) > MAX_WAYS)
     return "can match in too many ways and would take too long on a long line: bound its repetitions, for example {0,40}, and use fewer of them";
-  return isNarrow(parsed.alternatives) ? null : TOO_WIDE;
+  const ordinary = ORDINARY_WORDS.find((word) => compilePattern(pattern).test(word));
+  return ordinary === undefined
+    ? null
+    : `matches ordinary words, such as "${ordinary}": require a word that only your reports have, as a whole (\\bwal\\b)`;
 }
 
 function describeForbiddenForm(pattern: AST.Pattern): string | null {

@@ -57,13 +57,10 @@ describe("a pattern", () => {
     String.raw`\bcon\w*`,
     String.raw`\bcon(?:\w+)?\b`,
     "[est][est][est][est][est]",
-    "r.e.d.i.s",
     "(?:redis)?e",
     "redis|e",
     "(?:redis|e)",
-    "(?=redis).",
     "[^r]edi",
-    "- - - -",
   ])("%j is refused, since it matches ordinary words", (pattern) => {
     expect(describePatternProblem(pattern)).toContain("matches ordinary words");
   });

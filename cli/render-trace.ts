@@ -33,7 +33,8 @@ const MIN_WIDTH = 20;
 /** Characters of a shortened id. */
 const SHORT_ID = 8;
 /** What is shown of a step; the header has the ids, and the list of documents the rest. */
-const SHOWN = /^(?:dejavu\.(?!(?:incident|triage|run)_id)|llm\.(?:model_name|token_count|cost\.total)|reranker\.model_name)/;
+const SHOWN =
+  /^(?:dejavu\.(?!(?:incident|triage|run)_id)|llm\.(?:model_name|token_count|cost\.total)|reranker\.model_name)/;
 const NAMESPACE = /^(?:dejavu|llm|reranker)\./;
 /** Documents of one search that are listed. */
 const MAX_DOCUMENTS = 5;

@@ -1,5 +1,7 @@
 // The systems that send alerts, changes or questions: their settings with the address and the token. Pure functions.
 
+import { slackApp } from "../../../../functions/schemas/slack-app.ts";
+
 export interface ConnectedSystem {
   readonly id: string;
   readonly name: string;
@@ -21,30 +23,6 @@ const alerts = (name: string) => (origin: string) => `${origin}/v1/alerts/${name
 const header = (_: string, token: string) => `Authorization: Bearer ${token}`;
 /** For senders that cannot set a header. */
 const withPassword = (address: string, token: string) => address.replace("://", `://dejavu:${token}@`);
-
-const slackManifest = (address: string) => `display_information:
-  name: Dejavu
-  description: Triages incidents and remembers what fixed them
-features:
-  bot_user:
-    display_name: dejavu
-    always_online: true
-  slash_commands:
-    - command: /triage
-      url: ${address}
-      description: Triage an incident
-      usage_hint: "<text> | similar <text> | status <incident> | resolve <incident> <what fixed it> | help"
-      should_escape: false
-oauth_config:
-  scopes:
-    bot: [commands, chat:write, app_mentions:read]
-settings:
-  interactivity:
-    is_enabled: true
-    request_url: ${address}
-  event_subscriptions:
-    request_url: ${address}
-    bot_events: [app_mention]`;
 
 export const SYSTEMS: readonly ConnectedSystem[] = [
   {
@@ -149,7 +127,7 @@ export const SYSTEMS: readonly ConnectedSystem[] = [
     scopes: null,
     sends: "questions",
     address: (origin) => `${origin}/slack`,
-    settings: slackManifest,
+    settings: (address) => JSON.stringify(slackApp(address), null, 2),
     test: "`/triage help` in a channel. Then `/invite @dejavu` there, and add the channel as a notification target.",
   },
   {

@@ -17,6 +17,9 @@ import {
   type DescribedHit,
   didNotHelpSentence,
   didNotHoldSentence,
+  type FixedIncident,
+  firstFixed,
+  fixedBefore,
   isProven,
   likenessLines,
   proofOf,
@@ -35,7 +38,7 @@ export interface AnswerView {
   /** Such as "severity high". */
   readonly facts: readonly string[];
   /** What fixed it before, however likely it is the same failure: it stands first. Null without a fix. */
-  readonly fix: Section | null;
+  readonly fix: FixSection | null;
   /** Null where its sections say the same. */
   readonly summary: Item | null;
   readonly sections: readonly Section[];
@@ -50,6 +53,12 @@ export interface Section {
   readonly kind: SectionKind;
   readonly title: string;
   readonly items: readonly Item[];
+}
+
+export interface FixSection extends Section {
+  /** Begins the first one, such as "Fixed before, 88 % the same failure". */
+  readonly lead: string;
+  readonly past: FixedIncident;
 }
 
 export type SectionKind =
@@ -142,7 +151,7 @@ export function answerView(result: TriageResult, { brief = false }: { readonly b
   const causes = firstOf(likely_causes, brief ? BRIEF.causes : null);
   const ownChecks = brief ? checksOfCauses(causes, answer, result.sources) : new Map<Statement, Step>();
   const [firstFix] = answer.worked_before;
-  const hasFix = answer.worked_before.some(({ fix }) => fix !== null);
+  const past = firstFixed(answer);
   const isFixEnough = startsWithFix(answer) && isProven(firstFix?.fix ?? null);
   const isSure = outcome === "cause" || outcome === "possible";
   const workedBefore = section(
@@ -182,7 +191,7 @@ export function answerView(result: TriageResult, { brief = false }: { readonly b
       brief ? "First mitigation" : "Mitigate",
       firstOf(brief && isFixEnough ? [] : mitigate, brief ? BRIEF.steps : null).map(make.step),
     ),
-    ...(hasFix ? [] : [workedBefore]),
+    ...(past ? [] : [workedBefore]),
     section("prevention", "Prevent", brief ? [] : answer.prevention.map(make.statement)),
     section(
       "look_next",
@@ -195,15 +204,12 @@ export function answerView(result: TriageResult, { brief = false }: { readonly b
     title: result.title,
     verdict: verdictOf(result),
     facts: factsOf(result, { brief }),
-    fix: hasFix ? workedBefore : null,
+    fix: past ? { ...workedBefore, lead: fixedBefore(past), past } : null,
     summary,
     sections,
     notes: placeholderNotes(make.commands, result.placeholders),
     sources: brief
-      ? citedIn(
-          [summary, ...(hasFix ? workedBefore.items : []), ...sections.flatMap(({ items }) => items)],
-          make.sources,
-        )
+      ? citedIn([summary, ...(past ? workedBefore.items : []), ...sections.flatMap(({ items }) => items)], make.sources)
       : make.sources,
     warnings: result.warnings.map(({ message }) => message),
     next: nextSteps(result),

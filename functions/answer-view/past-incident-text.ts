@@ -1,6 +1,6 @@
 // The words for a past incident, shared by all renderings. Pure functions.
 
-import type { Answer, PastIncident, ShownFix } from "../schemas/answer.ts";
+import type { Answer, PastFix, PastIncident, ShownFix } from "../schemas/answer.ts";
 import { importedFrom } from "../schemas/imported-from.ts";
 import { truncate } from "../schemas/incident.ts";
 import { oneLine, type PastRecord, pastIncidentOf } from "../schemas/past-incident.ts";
@@ -19,6 +19,8 @@ export interface TextPart {
   readonly text: string;
   readonly role: "plain" | "fix" | "retired";
 }
+
+export type FixedIncident = PastFix & { readonly fix: ShownFix };
 
 export type DescribedHit = PastIncident & { readonly text: string };
 
@@ -73,9 +75,14 @@ export function proofOf({
   ];
 }
 
-/** `Fixed before, 88 % the same failure` */
-export function fixedBefore({ probability }: Pick<PastIncident, "probability">): string {
-  return `${FIXED_BEFORE}, ${percentOf(probability)} the same failure`;
+/** The first past incident of an answer with a fix: what a page and a message show of them all. */
+export function firstFixed({ worked_before }: Pick<Answer, "worked_before">): FixedIncident | undefined {
+  return worked_before.find((past): past is FixedIncident => past.fix !== null);
+}
+
+/** `Fixed before, 88 % the same failure`; `Fixed before` where the answer takes it for the same one. */
+export function fixedBefore({ probability, same_failure }: Pick<PastFix, "probability" | "same_failure">): string {
+  return same_failure ? FIXED_BEFORE : `${FIXED_BEFORE}, ${percentOf(probability)} the same failure`;
 }
 
 /** `came back 3 days later`; nothing if it did not. */

@@ -26,6 +26,11 @@ export interface TimelineEntry {
   readonly times: number;
 }
 
+export interface Correction extends TimelineEntry {
+  /** Path of the right one; null if it is about something else, or there is none. */
+  readonly runbook: string | null;
+}
+
 /** Oldest first. Repeated alerts in a row are one entry. */
 export function timelineOf({
   events,
@@ -49,8 +54,13 @@ export function timelineOf({
 }
 
 /** What people corrected in an answer since then, oldest first. @param at of the answer */
-export function correctionsSince(events: readonly Event[], at: string): TimelineEntry[] {
-  return events.filter((event) => event.kind === "corrected" && Date.parse(event.at) >= Date.parse(at)).map(entryOf);
+export function correctionsSince(events: readonly Event[], at: string): Correction[] {
+  return events
+    .filter((event) => event.kind === "corrected" && Date.parse(event.at) >= Date.parse(at))
+    .map((event) => {
+      const { part, right } = event.detail;
+      return { ...entryOf(event), runbook: part === "runbook" && typeof right === "string" ? right : null };
+    });
 }
 
 /** What happened, on one line: `An alert was reported again (3 times)`, `Resolved by dana: restarted it`. */

@@ -49,8 +49,18 @@ export function verdictLine({ name, figure }: Verdict): string {
   return figure === null ? name : `${name}, ${percentOf(figure)}`;
 }
 
-function figureOf({ mode, outcome, answer, checks }: TriageResult): string {
+/** The title of the past incident whose probability the figure is; null if the figure is that of a text. */
+export function precedentOf({ mode, outcome, confidence, recalled }: TriageResult): string | null {
+  const isLead = ({ probability }: { readonly probability: number }) => probability === confidence;
+  if (mode === "model" || (outcome !== "cause" && outcome !== "possible") || recalled.runbooks.some(isLead))
+    return null;
+  return recalled.incidents.find(isLead)?.title ?? null;
+}
+
+function figureOf(result: TriageResult): string {
+  const { mode, outcome, answer, checks } = result;
   if (mode === "model") return "as a critic scored it";
+  if (precedentOf(result) !== null) return "that a past incident was the same failure";
   if (outcome === "possible") return "for the best candidate";
   const isOpen = answer.likely_causes.length > 1 && !checks.some(({ verdict }) => verdict === "confirmed");
   return isOpen ? "that this text fits; which of its causes is open" : "that this text fits";

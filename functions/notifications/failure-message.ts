@@ -4,8 +4,6 @@ import { z } from "zod";
 import { type AnswerView, answerView, CHANGES_TITLE, type Item, type SectionKind } from "../answer-view/answer-view.ts";
 import { incidentLink, incidentsLink } from "../answer-view/console-link.ts";
 import { mutedText } from "../answer-view/mute-text.ts";
-import { FIXED_BEFORE } from "../answer-view/outcome-name.ts";
-import { fixedBefore } from "../answer-view/past-incident-text.ts";
 import { type Verdict, verdictLine } from "../answer-view/verdict.ts";
 import { SEVERITIES } from "../schemas/incident.ts";
 import { type TriageResult, triageResultSchema } from "../schemas/triage-result.ts";
@@ -101,7 +99,7 @@ function answerOf(triage: TriageResult, view: AnswerView): AnswerPart {
     outcome: triage.outcome,
     probability: view.verdict.figure,
     verdict: verdictText(view.verdict, candidate),
-    fix: fixOf(triage, view.fix?.items ?? []),
+    fix: fixOf(view),
     quotes: itemsOf("evidence")
       .flatMap(({ quote }) => quote ?? [])
       .slice(0, MAX_ITEMS.quotes),
@@ -121,12 +119,9 @@ function verdictText(verdict: Verdict, candidate: Item | undefined): string {
 }
 
 /** What fixed it before, also for a failure that is only possibly the same. */
-function fixOf({ answer }: TriageResult, items: readonly Item[]): FailureMessage["fix"] {
-  const past = answer.worked_before.find(({ fix }) => fix !== null);
-  const [item] = items;
-  if (past === undefined || item === undefined) return null;
-  const lead = past.same_failure ? FIXED_BEFORE : fixedBefore(past);
-  return { lead, text: [textOf(item), ...item.details].join(" ") };
+function fixOf({ fix }: AnswerView): FailureMessage["fix"] {
+  const [item] = fix?.items ?? [];
+  return fix && item ? { lead: fix.lead, text: [textOf(item), ...item.details].join(" ") } : null;
 }
 
 function stepOf(item: Item | undefined): StepText | null {

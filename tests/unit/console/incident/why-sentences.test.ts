@@ -39,13 +39,20 @@ const report = {
   outcome: "cause" as const,
   answer: { evidence: [evidence("INFO retry"), evidence("FATAL container killed: 137")] },
 };
+// A word of its labels stands in the text as well: `machine` of the log does, `memory` of a label does not count.
+const REPORTED = "cart exited with 137\nFATAL container killed: 137 on machine 7";
 
 it("names words as the text writes them, the line that decides, the type, and what the next best text lacks", () => {
   const runbooks = [
     hit("Restart loop", 0.02, { contain: 3, "137": 1 }),
-    hit("Out of memory", 0.89, { machin: 1, "137": 6, kill: 4, contain: 3 }, { type: 0.6, line_sentence: 0.5 }),
+    hit(
+      "Out of memory",
+      0.89,
+      { machin: 1, memory: 9, "137": 6, kill: 4, contain: 3 },
+      { type: 0.6, line_sentence: 0.5 },
+    ),
   ];
-  expect(whySentences({ ...report, recalled: { runbooks } })).toEqual([
+  expect(whySentences({ ...report, recalled: { runbooks } }, REPORTED)).toEqual([
     "These words stand in both the report and “Out of memory”: 137, killed, container, machine.",
     "This line decides: `FATAL container killed: 137`.",
     'It is about the type oom killed: words "exited".',
@@ -56,11 +63,11 @@ it("names words as the text writes them, the line that decides, the type, and wh
 it("of an unknown failure, says what the nearest text lacks", () => {
   const runbooks = [hit("Helm lock", 0.08, { machin: 3 }, { line_sentence: 2 })];
   const unknown = { ...report, outcome: "unknown" as const, title: "The flux capacitor of a machine hums" };
-  expect(whySentences({ ...unknown, recalled: { runbooks } })).toEqual([
+  expect(whySentences({ ...unknown, recalled: { runbooks } }, REPORTED)).toEqual([
     "These words stand in both the report and the nearest text, “Helm lock” (8 %): machine.",
     "It lacks these words of the report: flux, capacitor, hums.",
   ]);
-  expect(whySentences({ ...unknown, recalled: { runbooks: [] } })).toEqual([
+  expect(whySentences({ ...unknown, recalled: { runbooks: [] } }, REPORTED)).toEqual([
     "No runbook, note or postmortem was found.",
   ]);
 });

@@ -1,6 +1,7 @@
 // The upper half of an incident: outcome, causes, steps, and what was observed.
 
 import { answerView } from "../../../../../functions/answer-view/answer-view.ts";
+import { correctionsSince } from "../../../../../functions/answer-view/timeline-text.ts";
 import { displayText } from "../../../../../lib/text/display-text.ts";
 import { Skeleton } from "../../../components/skeleton.tsx";
 import { LogSection } from "./log-section.tsx";
@@ -29,25 +30,31 @@ export function Answer({ incident, reload }: IncidentProps) {
       isHealthy={triage.outcome === "benign"}
     />
   );
+  const isCorrected = correctionsSince(incident.events, triage.created_at).length > 0;
+  const sections = (
+    <Sections view={view} isOrdered={triage.answer.causes_ordered_by !== "runbook"} tickOf={tickOf} context={context} />
+  );
   return (
     <div class="stack-5">
       <RunState incident={incident} />
       <div class="stack-5 answer-columns">
         <div class="stack-5">
           <VerdictCard incident={incident} view={view} result={triage} context={context} />
-          <Sections
-            view={view}
-            isOrdered={triage.answer.causes_ordered_by !== "runbook"}
-            tickOf={tickOf}
-            context={context}
-          />
+          {isCorrected ? (
+            <details class="answer-more">
+              <summary>Causes and steps of the answer before that</summary>
+              <div class="stack-5">{sections}</div>
+            </details>
+          ) : (
+            sections
+          )}
           {hasObserved && log}
         </div>
         <div class="stack-5">
           <Occurrences days_seen={incident.days_seen} />
           {/* Without observations, the log fills their place. */}
           {hasObserved ? <Observed incident={incident} result={triage} /> : log}
-          <Why result={triage} verdict={view.verdict} />
+          <Why incident={incident} result={triage} verdict={view.verdict} />
         </div>
       </div>
     </div>

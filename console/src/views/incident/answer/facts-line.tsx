@@ -19,24 +19,20 @@ const STATUSES: Readonly<Record<IncidentDetail["status"], { readonly name: strin
 };
 
 export function FactsLine({ incident }: { readonly incident: IncidentDetail }) {
-  const {
-    severity,
-    status,
-    target,
-    domain,
-    incident_type,
-    alerts,
-    title,
-    reported_title,
-    question,
-    labels,
-    id,
-    imported,
-  } = incident;
+  const { severity, status, target, domain, incident_type, alerts, title } = incident;
+  const { reported_title, question, labels, id, imported } = incident;
   const { name, tone } = STATUSES[status];
   const start = new Date(startOf(incident) * 1_000).toISOString();
   const pairs = Object.entries(labels);
   const holder = status === "resolved" ? null : holderText(incident);
+  const facts = [
+    ["Domain", `${domain.name}: ${domain.rule}`],
+    ["Type", `${incident_type.name}: ${incident_type.rule}`],
+    ["Title", title.length > MAX_TITLE ? title : ""],
+    ["Reported as", reported_title ?? ""],
+    ["Question", question === title ? "" : (question ?? "")],
+    ["Original", imported === null ? "" : [imported.id, imported.url ?? ""].join(" ").trim()],
+  ].filter((fact): fact is [string, string] => fact[1] !== "");
   return (
     <div class="stack-2 answer-head">
       <p class="facts">
@@ -56,32 +52,11 @@ export function FactsLine({ incident }: { readonly incident: IncidentDetail }) {
           {pairs.length > 0 && `, ${pairs.length === 1 ? "1 label" : `${pairs.length} labels`}`}
         </summary>
         <Facts>
-          <Fact name="Domain">
-            {domain.name}: <Prose text={domain.rule} />
-          </Fact>
-          <Fact name="Type">
-            {incident_type.name}: <Prose text={incident_type.rule} />
-          </Fact>
-          {title.length > MAX_TITLE && (
-            <Fact name="Title">
-              <Prose text={title} />
+          {facts.map(([name, text]) => (
+            <Fact key={name} name={name}>
+              <Prose text={text} />
             </Fact>
-          )}
-          {reported_title !== null && (
-            <Fact name="Reported as">
-              <Prose text={reported_title} />
-            </Fact>
-          )}
-          {question !== null && question !== title && (
-            <Fact name="Question">
-              <Prose text={question} />
-            </Fact>
-          )}
-          {imported !== null && (
-            <Fact name="Original">
-              <Prose text={[imported.id, imported.url ?? ""].join(" ").trim()} />
-            </Fact>
-          )}
+          ))}
           {pairs.map(([label, value]) => (
             <Fact key={label} name={displayText(label)}>
               <code>{displayText(value)}</code>

@@ -1,16 +1,18 @@
 // The outcome, which failure it is, its figure, what fixed it before, the next step, the change before it, and what limits the answer.
 
-import type { AnswerView } from "../../../../../functions/answer-view/answer-view.ts";
+import type { AnswerView, FixSection } from "../../../../../functions/answer-view/answer-view.ts";
 import { firstSentence } from "../../../../../functions/answer-view/live-evidence-text.ts";
-import { cameBack, didNotHoldSentence, fixedBefore } from "../../../../../functions/answer-view/past-incident-text.ts";
+import { cameBack, didNotHoldSentence } from "../../../../../functions/answer-view/past-incident-text.ts";
 import { percentOf } from "../../../../../functions/answer-view/percent.ts";
 import { correctionsSince, entryText } from "../../../../../functions/answer-view/timeline-text.ts";
+import { precedentOf, verdictLine } from "../../../../../functions/answer-view/verdict.ts";
 import type { TriageResult } from "../../../../../functions/schemas/triage-result.ts";
 import { displayText } from "../../../../../lib/text/display-text.ts";
 import { CodeBlock } from "../../../components/code-block.tsx";
 import { Time } from "../../../components/time.tsx";
 import { durationOf } from "../../../format/time.ts";
 import { can } from "../../../session/session.ts";
+import { runbookHref, splitName } from "../../runbooks/runbook-name.ts";
 import { AddToRunbook } from "./add-to-runbook.tsx";
 import { type CitationContext, Citations } from "./citations.tsx";
 import { firstStep } from "./model/first-step.ts";
@@ -25,12 +27,50 @@ interface VerdictCardProps {
 }
 
 export function VerdictCard({ incident, view, result, context }: VerdictCardProps) {
+  const corrections = correctionsSince(incident.events, result.created_at);
+  const isCorrected = corrections.length > 0;
+  const { verdict } = view;
+  const answer = <AnswerItself incident={incident} view={view} result={result} context={context} />;
+  return (
+    <section
+      class={`card answer-verdict answer-verdict-${isCorrected ? "warn" : verdict.tone}`}
+      aria-labelledby="answer-outcome"
+    >
+      <h2 id="answer-outcome">{isCorrected ? "Corrected" : verdict.name}</h2>
+      {corrections.map((correction) => (
+        <p key={entryText(correction)} class="answer-aside answer-before">
+          {displayText(entryText(correction))}
+          {correction.runbook !== null && (
+            <>
+              {" "}
+              <a href={runbookHref(splitName(correction.runbook))}>Open it</a>
+            </>
+          )}
+        </p>
+      ))}
+      {incident.resolution !== null ? (
+        <FixedBy incident={incident} fix={incident.resolution} result={result} />
+      ) : (
+        isCorrected && view.fix !== null && <FixedBefore fix={view.fix} />
+      )}
+      {isCorrected ? (
+        <details>
+          <summary>The answer before that: {verdictLine(verdict)}</summary>
+          <div class="stack">{answer}</div>
+        </details>
+      ) : (
+        answer
+      )}
+    </section>
+  );
+}
+
+function AnswerItself({ incident, view, result, context }: VerdictCardProps) {
   const { verdict, warnings } = view;
   const { failure, explanation, citations } = failureOf(view, result);
   const line = firstErrorLine(result);
   return (
-    <section class={`card answer-verdict answer-verdict-${verdict.tone}`} aria-labelledby="answer-outcome">
-      <h2 id="answer-outcome">{verdict.name}</h2>
+    <>
       {failure !== null && (
         <p class="answer-failure">
           <Prose text={failure} />
@@ -44,16 +84,7 @@ export function VerdictCard({ incident, view, result, context }: VerdictCardProp
       )}
       {/* Of a cause, it would say the figure again. */}
       {verdict.tone !== "good" && <p>{capital(verdict.meaning)}.</p>}
-      {correctionsSince(incident.events, result.created_at).map((correction) => (
-        <p key={entryText(correction)} class="answer-aside answer-before">
-          {displayText(entryText(correction))}
-        </p>
-      ))}
-      {incident.resolution === null ? (
-        <FixedBefore result={result} />
-      ) : (
-        <FixedBy incident={incident} fix={incident.resolution} result={result} />
-      )}
+      {incident.resolution === null && view.fix !== null && <FixedBefore fix={view.fix} />}
       {incident.status !== "resolved" && <FirstStep view={view} />}
       <NearestChange result={result} />
       {explanation !== "" && (
@@ -76,15 +107,18 @@ export function VerdictCard({ incident, view, result, context }: VerdictCardProp
           </ul>
         </div>
       )}
-    </section>
+    </>
   );
 }
 
 /** Which failure it is, as the first sentence of the summary or the best candidate names it; and the rest of the summary. */
-function failureOf({ verdict, summary, sections }: AnswerView, { answer }: TriageResult) {
+function failureOf({ verdict, summary, sections }: AnswerView, result: TriageResult) {
+  const { answer } = result;
   // The candidates below say the same as the summary.
   const isCandidate = sections.some(({ kind }) => kind === "candidates");
-  if (isCandidate) return { failure: answer.possible_causes[0]?.title ?? null, explanation: "", citations: [] };
+  // The figure is that of the failure which stands above it.
+  const best = precedentOf(result) ?? answer.possible_causes[0]?.title ?? null;
+  if (isCandidate) return { failure: best, explanation: "", citations: [] };
   const words = summary === null ? "" : wordsOf(summary);
   const failure = verdict.figure === null || words === "" ? null : firstSentence(words);
   return { failure, explanation: words.slice(failure?.length).trim(), citations: summary?.citations ?? [] };
@@ -108,14 +142,13 @@ function NearestChange({ result }: { readonly result: TriageResult }) {
 }
 
 /** What fixed it before, however likely it is the same failure, comes before everything that a runbook says. */
-function FixedBefore({ result }: { readonly result: TriageResult }) {
-  const past = result.answer.worked_before.find(({ fix }) => fix !== null);
-  const fix = past?.fix;
-  if (!past || !fix) return null;
+function FixedBefore({ fix: { lead, past } }: { readonly fix: FixSection }) {
+  const { fix, citations, probability, same_failure } = past;
+  const records = citations.length > 1 ? ` in the ${citations.length} nearest records` : "";
   return (
     <div class="answer-same">
       <p>
-        <strong>{fixedBefore(past)}:</strong> <Prose text={fix.text} />
+        <strong>{lead}:</strong> <Prose text={fix.text} />
       </p>
       {didNotHoldSentence(past).map((sentence) => (
         <p key={sentence}>
@@ -123,10 +156,10 @@ function FixedBefore({ result }: { readonly result: TriageResult }) {
         </p>
       ))}
       <p class="note">
-        {fix.tried === 1 ? "Worked once," : `Worked ${fix.worked} of ${fix.tried} times, last`}{" "}
+        {fix.tried === 1 ? "Worked once," : `Worked ${fix.worked} of ${fix.tried} times${records}, last`}{" "}
         <Time at={fix.last_worked_at ?? fix.at} />
-        {[...(fix.by === null ? [] : [` by ${fix.by}`]), ...cameBack(fix).map((back) => `; it ${back}`)].join("")}.{" "}
-        <a href="#seen-before">See what differs</a>
+        {[...(fix.by === null ? [] : [` by ${fix.by}`]), ...cameBack(fix).map((back) => `; it ${back}`)].join("")}.
+        {same_failure && ` ${percentOf(probability)} the same failure.`} <a href="#seen-before">See what differs</a>
       </p>
     </div>
   );

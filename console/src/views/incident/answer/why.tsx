@@ -5,6 +5,7 @@ import { furtherSearchNote, type Verdict } from "../../../../../functions/answer
 import type { RunbookHit, TriageResult } from "../../../../../functions/schemas/triage-result.ts";
 import { Contributions } from "../../../components/contributions.tsx";
 import { Time } from "../../../components/time.tsx";
+import type { IncidentDetail } from "./model/incident.ts";
 import { nearestTexts, whySentences } from "./model/why-sentences.ts";
 import { capital, Prose } from "./prose.tsx";
 
@@ -12,16 +13,19 @@ import { capital, Prose } from "./prose.tsx";
 const MAX_TEXTS = 5;
 
 interface WhyProps {
+  readonly incident: IncidentDetail;
   readonly result: TriageResult;
   readonly verdict: Verdict;
 }
 
-export function Why({ result, verdict }: WhyProps) {
+export function Why({ incident, result, verdict }: WhyProps) {
   const texts = nearestTexts(result.recalled.runbooks).slice(0, MAX_TEXTS);
   const { domain, outcome, search_query, guardrails } = result;
   const redacted = Object.entries(guardrails.redacted);
+  const { title, reported_title, question, logs } = incident;
+  const reported = [title, reported_title, question, logs].join("\n");
   const sentences = [
-    ...(outcome === "benign" ? [] : whySentences(result)),
+    ...(outcome === "benign" ? [] : whySentences(result, reported)),
     ...verdict.explanation,
     verdict.origin,
     ...(search_query === null ? [] : [`The search was for: ${search_query}`]),

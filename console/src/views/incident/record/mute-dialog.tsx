@@ -66,11 +66,20 @@ export function MuteDialog({ incidents, reload, close }: MuteDialogProps) {
 }
 
 export function MuteLine({ incident, reload }: IncidentProps) {
+  const mute = presentMute(incident.mute, now.value);
+  return mute && <MuteText mute={mute} reload={reload} />;
+}
+
+interface MuteTextProps {
+  readonly mute: NonNullable<IncidentProps["incident"]["mute"]>;
+  readonly reload: () => Promise<void>;
+}
+
+/** Who expects it, why and until when, and its end. */
+export function MuteText({ mute: { id, reason, owner, ends_at }, reload }: MuteTextProps) {
   // The clock of the server may be ahead, so that an ended mute would look present for a while.
   const endedId = useSignal<string | null>(null);
-  const mute = presentMute(incident.mute, now.value);
-  if (mute === null || mute.id === endedId.value) return null;
-  const { id, reason, owner, ends_at } = mute;
+  if (id === endedId.value) return null;
   const hide = () => {
     endedId.value = id;
     return reload();

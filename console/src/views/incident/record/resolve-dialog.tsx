@@ -19,7 +19,9 @@ const MAX_FIXES = 3;
 const NEW = "new";
 
 interface ResolveDialogProps {
-  readonly incidents: readonly Pick<IncidentDetail, "id" | "title" | "status">[];
+  readonly incidents: readonly (Pick<IncidentDetail, "id" | "title" | "status"> & {
+    readonly alerts: { readonly firing: number };
+  })[];
   /** Whose past incidents have the fixes to choose from. */
   readonly triage: IncidentDetail["triage"];
   readonly reload: () => Promise<void>;
@@ -31,6 +33,7 @@ export function ResolveDialog({ incidents, triage, reload, close }: ResolveDialo
   const { values, change, field } = useForm({ choice: fixes.length > 0 ? "" : NEW, text: "", failed: "", worked: "" });
   const error = useSignal<string | undefined>(undefined);
   const isOpen = incidents.some(({ status }) => status !== "resolved");
+  const firing = incidents.filter(({ alerts }) => alerts.firing > 0).length;
   const isNew = values.choice === NEW;
   const submit = async () => {
     if (values.choice === "") return "Choose what fixed it.";
@@ -60,6 +63,12 @@ export function ResolveDialog({ incidents, triage, reload, close }: ResolveDialo
       close={close}
       submit={submit}
     >
+      {isOpen && firing > 0 && (
+        <p class="warn">
+          {incidents.length === 1 ? "It still fires." : `${firing} of them still fire.`} A resolved incident stays in
+          the list under <em>Firing</em> until its alerts end.
+        </p>
+      )}
       {fixes.length > 0 && (
         <fieldset class="choices">
           <legend>What fixed it?</legend>

@@ -20,11 +20,12 @@ export function nearestTexts(hits: readonly RunbookHit[]): RunbookHit[] {
   return best.toSorted((a, b) => b.probability - a.probability);
 }
 
-export function whySentences(result: Explained): string[] {
+/** @param reported title, question and log of the report: words of its labels are no evidence */
+export function whySentences(result: Explained, reported: string): string[] {
   const hits = result.recalled.runbooks;
   const [first, second] = nearestTexts(hits);
   if (first === undefined) return ["No runbook, note or postmortem was found."];
-  const shared = sharedWords(first, hits);
+  const shared = sharedWords(first, hits, reported);
   const words = [...shared.keys()].slice(0, MAX_WORDS);
   const isAnswer = result.outcome === "cause" || result.outcome === "possible";
   const text = `“${first.title}”`;
@@ -38,12 +39,12 @@ export function whySentences(result: Explained): string[] {
       ? [`It is about the type ${result.incident_type.name.replaceAll("_", " ")}: ${result.incident_type.rule}.`]
       : []),
     ...checkSentence(of(first, /^checks$/)),
-    ...(isAnswer && second !== undefined ? [nextBest(second, sharedWords(second, hits), words)] : []),
+    ...(isAnswer && second !== undefined ? [nextBest(second, sharedWords(second, hits, reported), words)] : []),
   ];
 }
 
 /** The words of the report that stand in the text, as the text writes them, those that say most first; with their weights. */
-function sharedWords({ source }: RunbookHit, hits: readonly RunbookHit[]): Map<string, number> {
+function sharedWords({ source }: RunbookHit, hits: readonly RunbookHit[], reported: string): Map<string, number> {
   const own = hits.filter((hit) => hit.source === source);
   const terms = own.flatMap((hit) => Object.entries(hit.features.bm25?.terms ?? {})).sort(([, a], [, b]) => b - a);
   const text = own.map((hit) => `${hit.title}\n${hit.heading}\n${hit.text}`).join("\n");
@@ -51,7 +52,10 @@ function sharedWords({ source }: RunbookHit, hits: readonly RunbookHit[]): Map<s
   for (const [term, weight] of terms) {
     // The index has stems: `machin` stands for "machine".
     const word = wordOf(term, text);
-    const isNew = word !== null && ![...shared.keys()].some((each) => each.toLowerCase() === word.toLowerCase());
+    const isNew =
+      word !== null &&
+      wordOf(term, reported) !== null &&
+      ![...shared.keys()].some((each) => each.toLowerCase() === word.toLowerCase());
     if (isNew) shared.set(word, weight);
   }
   return shared;

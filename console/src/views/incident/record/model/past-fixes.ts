@@ -1,6 +1,7 @@
 // The past incidents of an answer with their fixes. Pure functions.
 
 import type { components } from "../../../../../../client/client.js";
+import { firstFixed } from "../../../../../../functions/answer-view/past-incident-text.ts";
 
 type Triage = components["schemas"]["Triage"];
 export type PastIncident = Triage["recalled"]["incidents"][number];
@@ -17,7 +18,7 @@ export function activeFixes({ fixes }: PastIncident): Fix[] {
 
 /** The fix that the answer shows; undefined without one. */
 export function shownFix(triage: Triage | null): Fix | undefined {
-  const text = triage?.answer.worked_before.find(({ fix }) => fix !== null)?.fix?.text;
+  const text = triage === null ? undefined : firstFixed(triage.answer)?.fix.text;
   const fixes = triage === null ? [] : shownPastIncidents(triage).flatMap(activeFixes);
   return fixes.find((fix) => fix.text === text);
 }

@@ -86,7 +86,7 @@ export interface Database {
       list_documents: { Args: { p_after: string; p_collection: string; p_limit: number }; Returns: { chunk_index: number; content_hash: string; id: string; index_fingerprint: string; indexed_hash: string; source: string }[] };
       list_domains: { Args: { p_after?: string; p_limit: number }; Returns: Json[] };
       list_feedback: { Args: { p_before_at?: string; p_before_id?: number; p_limit: number; p_rating?: number }; Returns: Json[] };
-      list_incidents: { Args: { p_after_urgency?: number; p_before_at?: string; p_before_id?: string; p_counted?: boolean; p_domain?: string; p_hex?: string; p_limit: number; p_now?: string; p_service?: string; p_session_id?: string; p_severity?: string; p_since?: string; p_status?: string; p_statuses?: string[]; p_target?: string; p_text?: string; p_until?: string; p_urgent?: boolean }; Returns: Json[] };
+      list_incidents: { Args: { p_after_urgency?: number; p_before_at?: string; p_before_id?: string; p_counted?: boolean; p_domain?: string; p_firing?: boolean; p_hex?: string; p_limit: number; p_now?: string; p_service?: string; p_session_id?: string; p_severity?: string; p_since?: string; p_status?: string; p_statuses?: string[]; p_target?: string; p_text?: string; p_until?: string; p_urgent?: boolean }; Returns: Json[] };
       list_job_runs: { Args: { p_job?: string; p_limit: number }; Returns: Json[] };
       list_mutes: { Args: { p_limit: number; p_now: string }; Returns: Json };
       list_notification_targets: { Args: Record<PropertyKey, never>; Returns: Json };

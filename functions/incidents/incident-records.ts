@@ -60,9 +60,9 @@ export const incidentMuteSchema = z
 /** What the list shows of an incident in addition to its row. */
 export const incidentSummarySchema = z.object({
   alerts: z
-    .object({ total: z.number().int(), firing: z.number().int() })
+    .object({ total: z.number().int(), firing: z.number().int(), source: z.string().nullable() })
     .describe(
-      "Number of alerts grouped into the incident, and of those that still fire. None if a person reported it.",
+      "Number of alerts grouped into the incident, and of those that still fire; the system that sent them. None if a person reported it.",
     ),
   started_at: z.string().describe("The earliest beginning of its alerts, else its report."),
   last_activity_at: z.string().describe("The latest event of its timeline, or notification of one of its alerts."),
@@ -88,8 +88,14 @@ export const incidentSummarySchema = z.object({
 export const incidentCountsSchema = z.object({
   total: z.number().int(),
   critical: z.number().int(),
-  firing: z.number().int().describe("With an alert that fires."),
+  firing: z.number().int().describe("Open ones with an alert that fires."),
+  muted: z.number().int(),
+  resolved_firing: z
+    .number()
+    .int()
+    .describe("Of all incidents, those that are resolved while an alert of theirs fires."),
 });
+export type IncidentCounts = z.infer<typeof incidentCountsSchema>;
 
 const listedIncidentSchema = incidentRowSchema.extend({
   ...incidentSummarySchema.shape,
@@ -183,6 +189,8 @@ export interface IncidentPage {
   readonly until?: string | undefined;
   readonly domain?: string | undefined;
   readonly statuses?: readonly string[] | undefined;
+  /** Only those with an alert that fires. */
+  readonly isFiring?: boolean;
   readonly target?: string | undefined;
   /** The target, or a label `service`, `app` or `job`. */
   readonly service?: string | undefined;
@@ -211,6 +219,7 @@ export async function listIncidents(database: Database, page: IncidentPage): Pro
       ...(page.until !== undefined ? { p_until: page.until } : {}),
       ...(page.domain !== undefined ? { p_domain: page.domain } : {}),
       ...(page.statuses !== undefined ? { p_statuses: [...page.statuses] } : {}),
+      ...(page.isFiring ? { p_firing: true } : {}),
       ...(page.target !== undefined ? { p_target: page.target } : {}),
       ...(page.service !== undefined ? { p_service: page.service } : {}),
       ...(page.severity !== undefined ? { p_severity: page.severity } : {}),

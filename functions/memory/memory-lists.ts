@@ -103,6 +103,10 @@ export const observationEntrySchema = z
     resolved_incident_id: z.string().nullable(),
     worked: z.boolean().nullable().describe("Whether Dejavu's answer led to the fix; null if not reported."),
     signature: failureSignatureSchema.omit({ words: true }).describe("What identifies the failure."),
+    failure: z
+      .string()
+      .nullish()
+      .describe("In the list: the title of the text on which the answer to `incident_id` rests; null without one."),
     targets: z.array(z.string()).describe("Services that it was seen on, newest first, at most 20."),
     fixes: z
       .array(fixSchema)

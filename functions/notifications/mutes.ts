@@ -14,7 +14,7 @@ export const MAX_MUTE_DAYS = 30;
 export const runningMuteSchema = z.object({
   id: z.string(),
   incident_id: z.string().nullable(),
-  fingerprint: z.string().nullable(),
+  fingerprints: z.array(z.string()),
   domain: z.string().nullable(),
   matchers: z.array(z.string()),
   reason: z.string(),
@@ -42,7 +42,7 @@ export function findMute(
     (mute) =>
       (mute.incident_id === null ||
         mute.incident_id === incident.incident_id ||
-        (mute.fingerprint !== null && mute.fingerprint === incident.fingerprint)) &&
+        (incident.fingerprint !== null && mute.fingerprints.includes(incident.fingerprint))) &&
       (mute.domain === null || mute.domain === incident.domain) &&
       matchesAll(mute.matchers, incident.labels),
   );

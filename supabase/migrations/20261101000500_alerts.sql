@@ -24,6 +24,7 @@ create table public.alerts (
   received_at timestamptz not null,
   last_received_at timestamptz not null,
   incident_id uuid references public.incidents (id) on delete cascade,
+  merged_from uuid references public.incidents (id) on delete set null,
   decision text not null check (decision in ('created', 'grouped', 'resolved')),
   rule text not null,
   owner text not null,
@@ -51,11 +52,13 @@ comment on column public.alerts.times is 'Firing notifications received for this
 comment on column public.alerts.received_at is 'When it was first received, or reopened.';
 comment on column public.alerts.last_received_at is 'When it was last received; for an ended alert, when its end was received.';
 comment on column public.alerts.incident_id is 'Its incident; null for an alert that was first received when it had ended.';
+comment on column public.alerts.merged_from is 'The merged incident that had it; null if none had.';
 comment on column public.alerts.decision is 'Whether it created its incident, was grouped into it, or was first received as resolved.';
 comment on column public.alerts.rule is 'The reason of the decision, as text for people.';
 comment on column public.alerts.owner is
   'Who reported it: the owner of a token, "service", or the name of the webhook whose signature it had.';
 create index alerts_of_incident on public.alerts (incident_id, received_at desc, id desc) where incident_id is not null;
+create index alerts_merged_from on public.alerts (merged_from) where merged_from is not null;
 create index alerts_last_received on public.alerts (last_received_at);
 create index alerts_that_created on public.alerts (owner, alertname, domain, received_at desc) where decision = 'created';
 create index alerts_firing on public.alerts (starts_at) where status = 'firing';

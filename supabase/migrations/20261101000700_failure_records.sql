@@ -253,7 +253,9 @@ create function public.list_observations(
   p_text text default null
 ) returns setof jsonb
 language sql stable set search_path = '' as $$
-  select public.observation_json(o) from public.observations o
+  select public.observation_json(o) || jsonb_build_object('failure',
+    (select t.failure from public.triages t where t.incident_id = o.incident_id order by t.created_at desc limit 1))
+  from public.observations o
   where (p_before_at is null or (o.last_seen_at, o.id) < (p_before_at, p_before_id))
     and (p_domain is null or o.domain = p_domain)
     and (p_text is null
@@ -261,7 +263,7 @@ language sql stable set search_path = '' as $$
   order by o.last_seen_at desc, o.id desc limit p_limit;
 $$;
 comment on function public.list_observations(integer, timestamptz, uuid, text, text) is
-  'Observations, last seen first, a page before (p_before_at, p_before_id); only those that contain p_text, in any case. Called by memory-lists.ts.';
+  'Observations, each with the failure that the latest answer to its incident names, last seen first, a page before (p_before_at, p_before_id); only those that contain p_text, in any case. Called by memory-lists.ts.';
 
 create function public.separated_from(p_id uuid) returns uuid[]
 language sql stable set search_path = '' as $$
@@ -371,6 +373,11 @@ begin
   returning i.duplicate into v_is_duplicate;
   if v_is_duplicate is not false then
     return; -- counted before, or the same question again
+  elsif exists (select 1 from public.incidents r where r.observation_id = p_id and r.merged_into is not null)
+    and not exists (select 1 from public.incidents r where r.observation_id = p_id and r.id <> p_new.incident_id and not r.duplicate) then
+    -- After a merge and a split, it is the occurrence that the merged incident was. In a later migration.
+    perform public.recount_reports(p_id);
+    return;
   end if;
   update public.observations o
   set occurrences = o.occurrences + 1, first_seen_at = least(o.first_seen_at, p_new.first_seen_at),

@@ -100,7 +100,7 @@ create function public.incident_summary(p_incident public.incidents, p_now times
 language plpgsql stable set search_path = '' as $$
 begin
   return (select jsonb_build_object(
-    'alerts', jsonb_build_object('total', g.total, 'firing', g.firing),
+    'alerts', jsonb_build_object('total', g.total, 'firing', g.firing, 'source', g.source),
     'started_at', public.started_at(p_incident.id, p_incident.created_at),
     'last_activity_at', greatest(p_incident.created_at, p_incident.resolved_at, g.last_received_at,
       (select e.at from public.incident_events e where e.incident_id = p_incident.id order by e.at desc limit 1)),
@@ -108,14 +108,15 @@ begin
         'failure', t.failure)
       from public.triages t where t.incident_id = p_incident.id order by t.created_at desc limit 1),
     'has_fix', p_incident.resolution is not null or exists (select 1 from public.fixes f
-      where f.observation_id = p_incident.observation_id and f.retired_at is null),
+      where f.observation_id = p_incident.observation_id and f.retired_at is null)
+      or coalesce((select t.shows_fix from public.triages t where t.incident_id = p_incident.id order by t.created_at desc limit 1), false),
     -- In a later migration.
     'mute', public.mute_of(p_incident, p_now))
-  from (select count(*) as total, count(*) filter (where a.status = 'firing') as firing, max(a.last_received_at) as last_received_at
+  from (select count(*) as total, count(*) filter (where a.status = 'firing') as firing, max(a.last_received_at) as last_received_at, max(a.source) as source
     from public.alerts a where a.incident_id = p_incident.id) g);
 end $$;
 comment on function public.incident_summary(public.incidents, timestamptz) is
-  'Fields of an incident in the list: {alerts: {total, firing}, started_at, last_activity_at, latest_triage, has_fix, mute}. Called by list_incidents.';
+  'Fields of an incident in the list: {alerts: {total, firing, source}, started_at, last_activity_at, latest_triage, has_fix, mute}. Called by list_incidents.';
 
 create function public.list_incidents(
   p_limit integer, p_before_at timestamptz default null, p_before_id uuid default null,
@@ -124,7 +125,7 @@ create function public.list_incidents(
   p_statuses text[] default null, p_text text default null, p_now timestamptz default now(),
   p_since timestamptz default null, p_until timestamptz default null,
   p_urgent boolean default false, p_after_urgency integer default null, p_counted boolean default false,
-  p_service text default null
+  p_service text default null, p_firing boolean default false
 ) returns setof jsonb
 language plpgsql stable set search_path = '' set enable_seqscan = off as $$
 declare
@@ -135,7 +136,11 @@ declare
       when exists (select 1 from public.alerts a where a.incident_id = i.id and a.status = ''firing'') then 0 else 10 end
     + array_position(''{critical,high,medium,low,info}''::text[], i.severity)';
   v_counts constant text := 'jsonb_build_object(''total'', count(*) over (),
-    ''critical'', count(*) filter (where i.severity = ''critical'') over (), ''firing'', count(*) filter (where u.urgency < 10) over ())';
+    ''critical'', count(*) filter (where i.severity = ''critical'') over (), ''firing'', count(*) filter (where u.urgency < 10) over (),
+    ''muted'', ' || case when exists (select 1 from public.mutes m where m.ends_at > p_now)
+      then 'count(*) filter (where public.mute_of(i, $11) is not null) over ()' else '0' end || ',
+    ''resolved_firing'', (select count(distinct a.incident_id) from public.alerts a join public.incidents r on r.id = a.incident_id
+      where a.status = ''firing'' and r.status = ''resolved''))';
   v_query tsquery;
   v_ids uuid[];
 begin
@@ -160,6 +165,7 @@ begin
     || case when p_domain is null then '' else ' and i.domain = $3' end
     || case when v_statuses[1] is null then '' else ' and i.status = any ($4)' end
     || case when v_statuses[1] is null or 'resolved' = any (v_statuses) then '' else ' and i.status <> ''resolved''' end
+    || case when p_firing then ' and i.id in (select a.incident_id from public.alerts a where a.status = ''firing'')' else '' end
     || case when p_target is null then '' else ' and i.target = $5' end
     || case when p_service is null then '' else ' and (lower($16) = any (public.services_of(i.target, i.labels))
       or exists (select 1 from public.alerts a where a.incident_id = i.id and lower($16) = any (public.services_of(a.target, a.labels))))' end
@@ -176,8 +182,8 @@ begin
   using p_before_at, p_before_id, p_domain, v_statuses, p_target, p_severity, p_session_id, p_hex, v_query, p_limit, p_now, v_ids,
     p_after_urgency, p_since, p_until, p_service;
 end $$;
-comment on function public.list_incidents(integer, timestamptz, uuid, text, text, text, text, text, text, text[], text, timestamptz, timestamptz, timestamptz, boolean, integer, boolean, text) is
-  'Incidents without their logs and with the fields of incident_summary, newest first, a page before (p_before_at, p_before_id). p_hex: the first hex digits of the id, without hyphens. p_text: words, each of which begins a word of the incident. p_since, p_until: began at or after, and before, see started_at. p_service: the target or a label service, app or job of the incident or of one of its alerts, in any case. p_urgent: by the column urgency, then by started_at, a page after p_after_urgency. p_counted: each row has counts of all that match, {total, critical, firing}, unless too many match p_text. Called by incident-records.ts.';
+comment on function public.list_incidents(integer, timestamptz, uuid, text, text, text, text, text, text, text[], text, timestamptz, timestamptz, timestamptz, boolean, integer, boolean, text, boolean) is
+  'Incidents without their logs and with the fields of incident_summary, newest first, a page before (p_before_at, p_before_id). p_hex: the first hex digits of the id, without hyphens. p_text: words, each of which begins a word of the incident. p_since, p_until: began at or after, and before, see started_at. p_service: the target or a label service, app or job of the incident or of one of its alerts, in any case. p_urgent: by the column urgency, then by started_at, a page after p_after_urgency. p_firing: only those with an alert that fires. p_counted: each row has counts of all that match, {total, critical, firing, muted}, and resolved_firing, those of all that are resolved while an alert fires, unless too many match p_text. Called by incident-records.ts.';
 
 create function public.resolve_incident(p jsonb) returns jsonb
 language plpgsql set search_path = '' as $$
@@ -329,9 +335,14 @@ language plpgsql set search_path = '' as $$
 declare
   v_now timestamptz := (p ->> 'now')::timestamptz;
   v_incident public.incidents;
+  v_into constant uuid := (select i.merged_into from public.incidents i where i.id = (p ->> 'incident_id')::uuid);
   v_past_answer public.past_answers;
   v_pending jsonb := '[]';
 begin
+  if v_into is not null then
+    -- In a later migration. Alerts are locked before incidents.
+    perform public.lock_alert_names(array[(p ->> 'incident_id')::uuid, v_into]);
+  end if;
   select * into v_incident from public.incidents i where i.id = (p ->> 'incident_id')::uuid for update;
   if not found then
     return jsonb_build_object('state', 'not_found');
@@ -355,8 +366,12 @@ begin
     'resolution', v_incident.resolution, 'resolved_by', v_incident.resolved_by)));
   perform public.lock_observations(array[v_incident.observation_id]);
   if v_incident.merged_into is not null then
-    -- In a later migration. It is an occurrence of its own again.
+    -- It is an occurrence of its own again, and has its alerts back.
     perform public.recount_reports(v_incident.observation_id);
+    update public.alerts a set incident_id = v_incident.id, merged_from = null where a.merged_from = v_incident.id;
+    perform public.name_group(g.id) from unnest(array[v_incident.id, v_incident.merged_into]) as g (id);
+    perform public.resolve_ended_incidents(array[v_incident.merged_into], v_now)
+    where exists (select 1 from public.alerts a where a.incident_id = v_incident.merged_into);
   end if;
   -- The fix had helped and did not last. It is no longer the resolution, so another fix does not correct it.
   update public.fix_tries t
@@ -377,7 +392,7 @@ begin
   return jsonb_build_object('state', 'reopened', 'pending', v_pending, 'found', public.get_incident(v_incident.id));
 end $$;
 comment on function public.reopen_incident(jsonb) is
-  'Opens a resolved incident again: {now, claim_until, incident_id, by, reason, past_answer?: {id, answer, content_hash}}. Nobody has acknowledged it then, it is not merged, and counts as an occurrence. Its fix stays on record as one that helped and came back; past_answer is the answer without it. Returns state not_found, open with the incident (it is not resolved), or reopened. Called by corrections.ts.';
+  'Opens a resolved incident again: {now, claim_until, incident_id, by, reason, past_answer?: {id, answer, content_hash}}. Nobody has acknowledged it then, it is not merged, has its alerts, and counts as an occurrence. Its fix stays on record as one that helped and came back; past_answer is the answer without it. Returns state not_found, open with the incident (it is not resolved), or reopened. Called by corrections.ts.';
 
 -- Who has it, and what people write and correct.
 

@@ -3,7 +3,7 @@
 create table public.mutes (
   id uuid primary key default gen_random_uuid(),
   incident_id uuid references public.incidents (id) on delete cascade,
-  fingerprint text,
+  fingerprints text[] not null default '{}',
   domain text,
   matchers text[] not null default '{}',
   reason text not null,
@@ -17,7 +17,7 @@ create table public.mutes (
 comment on table public.mutes is 'What is expected, by whom, why and until when.';
 comment on column public.mutes.id is 'The id.';
 comment on column public.mutes.incident_id is 'The incident whose failure is muted; null for other mutes.';
-comment on column public.mutes.fingerprint is 'The failure of that incident; null if it has none.';
+comment on column public.mutes.fingerprints is 'The failure of that incident, and of others that were muted with it; none if it has none.';
 comment on column public.mutes.domain is 'Domain of the muted incidents; null for all.';
 comment on column public.mutes.matchers is 'Label matchers as text; an incident must match all of them.';
 comment on column public.mutes.reason is 'Why it is expected, redacted.';
@@ -57,18 +57,23 @@ create policy restricted on public.muted_incidents for select to dejavu_restrict
 
 create function public.list_mutes(p_now timestamptz, p_limit integer) returns jsonb
 language sql stable set search_path = '' as $$
-  select coalesce(jsonb_agg(to_jsonb(m) || jsonb_build_object('muted',
-      (select count(distinct i.incident_id) from public.muted_incidents i where i.mute_id = m.id and i.is_counted)) order by m.ends_at, m.id), '[]')
+  select coalesce(jsonb_agg(to_jsonb(m) || jsonb_build_object('muted', (select count(*) from (
+      select k.incident_id from public.muted_incidents k where k.mute_id = m.id and k.is_counted
+      union
+      -- Without a target, too. Only the notifications compare labels.
+      select i.id from public.incidents i where i.status <> 'resolved' and m.matchers = '{}'
+        and (m.incident_id is null or m.incident_id = i.id or i.fingerprint = any (m.fingerprints))
+        and (m.domain is null or m.domain = i.domain)) q)) order by m.ends_at, m.id), '[]')
   from (select * from public.mutes a where a.ends_at > p_now order by a.ends_at, a.id limit p_limit) m;
 $$;
 comment on function public.list_mutes(timestamptz, integer) is
-  'The mutes that have not ended, the next to end first, each with the number of incidents that a target would have shown. Called by mutes.ts.';
+  'The mutes that have not ended, the next to end first, each with the number of incidents that are open or that a target would have shown. Called by mutes.ts.';
 
 create function public.mute_of(p_incident public.incidents, p_now timestamptz default null) returns jsonb
 language sql stable set search_path = '' as $$
   select jsonb_build_object('id', m.id, 'reason', m.reason, 'owner', m.owner, 'ends_at', m.ends_at) from public.mutes m
   where (p_now is null or m.ends_at > p_now)
-    and (m.incident_id is null or m.incident_id = p_incident.id or m.fingerprint = p_incident.fingerprint)
+    and (m.incident_id is null or m.incident_id = p_incident.id or p_incident.fingerprint = any (m.fingerprints))
     and (m.domain is null or m.domain = p_incident.domain)
     -- Only the notifications compare labels.
     and (m.matchers = '{}' or exists (select 1 from public.muted_incidents k where k.mute_id = m.id and k.incident_id = p_incident.id))
@@ -89,21 +94,26 @@ begin
     if not found then
       return '{"state": "no_incident"}';
     end if;
-    v_new.fingerprint := v_incident.fingerprint;
+    v_new.fingerprints := array_remove(array[v_incident.fingerprint], null);
     v_new.domain := v_incident.domain;
-    -- Of many incidents of one failure that a person mutes at once, one mute is enough.
+    -- Of many incidents that a person mutes at once, one mute is enough.
     select m.* into v_same from public.mutes m
-    where m.fingerprint = v_new.fingerprint and m.domain = v_new.domain and m.reason = v_new.reason and m.owner = v_new.owner
-      and m.ends_at = v_new.ends_at limit 1;
+    where v_incident.fingerprint is not null and m.fingerprints <> '{}' and m.domain = v_new.domain and m.reason = v_new.reason
+      and m.owner = v_new.owner and m.ends_at = v_new.ends_at limit 1 for update;
     if found then
+      if v_incident.fingerprint <> all (v_same.fingerprints) then
+        update public.mutes m set fingerprints = m.fingerprints || v_incident.fingerprint where m.id = v_same.id returning * into v_same;
+        insert into public.incident_events (incident_id, at, kind, detail)
+        values (v_incident.id, v_new.starts_at, 'muted', jsonb_build_object('by', v_new.owner, 'reason', v_new.reason, 'until', v_new.ends_at));
+      end if;
       return jsonb_build_object('state', 'stored', 'mute', to_jsonb(v_same) || '{"muted": 0}');
     end if;
   end if;
   if (select count(*) from public.mutes m where m.ends_at > v_new.starts_at and m.id is distinct from v_new.id) >= (p ->> 'limit')::integer then
     return '{"state": "too_many"}';
   end if;
-  insert into public.mutes (id, incident_id, fingerprint, domain, matchers, reason, owner, starts_at, ends_at)
-  values (coalesce(v_new.id, gen_random_uuid()), v_new.incident_id, v_new.fingerprint, v_new.domain, v_new.matchers, v_new.reason, v_new.owner,
+  insert into public.mutes (id, incident_id, fingerprints, domain, matchers, reason, owner, starts_at, ends_at)
+  values (coalesce(v_new.id, gen_random_uuid()), v_new.incident_id, coalesce(v_new.fingerprints, '{}'), v_new.domain, v_new.matchers, v_new.reason, v_new.owner,
     v_new.starts_at, v_new.ends_at)
   on conflict (id) do update set matchers = excluded.matchers, reason = excluded.reason, owner = excluded.owner, ends_at = excluded.ends_at,
     starts_at = excluded.starts_at, ended_by = null
@@ -115,7 +125,7 @@ begin
   return jsonb_build_object('state', 'stored', 'mute', to_jsonb(v_new) || '{"muted": 0}');
 end $$;
 comment on function public.add_mute(jsonb) is
-  'Stores a mute: {limit, mute: {id?, incident_id, domain, matchers, reason, owner, starts_at, ends_at}}. With an incident, its failure and domain are muted, and its timeline shows it; of equal mutes, one is stored, and one with an id replaces that of the same id. Returns {state, mute}: stored; no_incident; or too_many if limit others have not ended. Called by mutes.ts.';
+  'Stores a mute: {limit, mute: {id?, incident_id, domain, matchers, reason, owner, starts_at, ends_at}}. With an incident, its failure and domain are muted, and its timeline shows it; of equal mutes, one is stored with all their failures, and one with an id replaces that of the same id. Returns {state, mute}: stored; no_incident; or too_many if limit others have not ended. Called by mutes.ts.';
 
 create function public.end_mute(p_id uuid, p_now timestamptz, p_by text) returns boolean
 language plpgsql set search_path = '' as $$

@@ -58,7 +58,7 @@ begin
   elsif v_into.status = 'resolved' and v_from.status <> 'resolved' then
     return '{"state": "resolved"}';
   end if;
-  update public.alerts a set incident_id = v_into.id where a.incident_id = v_from.id;
+  update public.alerts a set incident_id = v_into.id, merged_from = coalesce(a.merged_from, v_from.id) where a.incident_id = v_from.id;
   get diagnostics v_alerts = row_count;
   update public.incidents i
   set merged_into = v_into.id, merged_at = v_now, status = 'resolved', resolved_at = coalesce(i.resolved_at, v_now),
@@ -136,7 +136,7 @@ begin
     v_now, jsonb_build_object('source', v_first.source, 'alertname', v_first.alertname, 'rule', 'split off'));
   update public.incidents i set split_from = v_id, allowed_domains = v_old.allowed_domains where i.id = v_new;
   -- The next alerts of these fingerprints belong to the new incident.
-  update public.alerts a set incident_id = v_new, decision = 'created', rule = 'split off' where a.id = any (v_chosen);
+  update public.alerts a set incident_id = v_new, merged_from = null, decision = 'created', rule = 'split off' where a.id = any (v_chosen);
   update public.alerts a set decision = 'created' where a.incident_id = v_id;
   perform public.name_group(g.id) from unnest(array[v_id, v_new]) as g (id);
   insert into public.incident_events (incident_id, at, kind, detail) values

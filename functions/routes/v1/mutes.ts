@@ -38,11 +38,17 @@ const EXAMPLE = {
 };
 
 export const muteRecordSchema = muteSchema
-  .omit({ fingerprint: true })
+  .omit({ fingerprints: true })
   .extend({
-    incident_id: z.string().nullable().openapi({ description: "The incident whose failure is muted." }),
+    incident_id: z
+      .string()
+      .nullable()
+      .openapi({ description: "The incident whose failure is muted, with those that were muted at once with it." }),
     owner: z.string().openapi({ description: "Name of the person or the token that muted." }),
-    muted: z.number().int().openapi({ description: "Incidents that a target would have shown without it." }),
+    muted: z
+      .number()
+      .int()
+      .openapi({ description: "Incidents that are open, or that a target would have shown without it." }),
   })
   .meta({ example: EXAMPLE });
 
@@ -158,7 +164,7 @@ export const muteRoutes = createRouter()
   .openapi(listRoute, async (c) => {
     const { database, now } = c.get("services");
     const mutes = await listMutes(database, now());
-    return c.json({ mutes: mutes.map(({ fingerprint: _, ...mute }) => mute) }, 200);
+    return c.json({ mutes: mutes.map(({ fingerprints: _, ...mute }) => mute) }, 200);
   })
   .openapi(addRoute, async (c) => {
     const services = c.get("services");
@@ -171,7 +177,7 @@ export const muteRoutes = createRouter()
     if (added.state === "no_incident") throw new Problem("not-found", "No incident has this id.");
     if (added.state === "too_many")
       throw new Problem("too-many-mutes", `There are ${MAX_MUTES} mutes, the limit. End one that is not needed.`);
-    const { fingerprint: _, ...stored } = added.mute;
+    const { fingerprints: _, ...stored } = added.mute;
     return c.json(stored, 201);
   })
   .openapi(silencesRoute, async (c) => {

@@ -66,6 +66,7 @@ it("every view is reached by its keys, its heading has the focus, and each contr
     ["d", "Domains"],
     ["m", "Memory"],
     ["q", "Quality"],
+    ["u", "Mutes"],
     ["s", "Settings"],
     ["a", "Ask"],
   ] as const) {

@@ -34,7 +34,9 @@ describe("the navigation", () => {
   it("shows the views that the token allows, and no others", async () => {
     const { page, messages } = await server.open("/", { scopes: ["read"] });
     const links = page.getByRole("navigation", { name: "Views" }).getByRole("link");
-    await expect.poll(() => links.allTextContents()).toEqual(["Incidents", "Runbooks", "Memory", "Domains", "Quality"]);
+    await expect
+      .poll(() => links.allTextContents())
+      .toEqual(["Incidents", "Runbooks", "Memory", "Domains", "Quality", "Mutes"]);
     expect(messages).toEqual([]);
   });
 
@@ -50,7 +52,7 @@ describe("the navigation", () => {
     expect(x >= 0 && x + width <= NARROW_DARK.width).toBe(true);
     await page.getByRole("button", { name: "More" }).click();
     const others = page.getByRole("navigation", { name: "More views" });
-    expect(await others.getByRole("link").allTextContents()).toEqual(["Domains", "Quality", "Settings"]);
+    expect(await others.getByRole("link").allTextContents()).toEqual(["Domains", "Quality", "Mutes", "Settings"]);
     await checkAccessibility(page);
     await others.getByRole("link", { name: "Quality" }).click();
     await page.getByRole("heading", { level: 1, name: "Quality" }).waitFor();

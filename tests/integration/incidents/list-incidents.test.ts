@@ -30,7 +30,15 @@ const pageSchema = z.object({
     }),
   ),
   next_cursor: z.string().nullable(),
-  counts: z.object({ total: z.number(), critical: z.number(), firing: z.number() }).nullable(),
+  counts: z
+    .object({
+      total: z.number(),
+      critical: z.number(),
+      firing: z.number(),
+      muted: z.number(),
+      resolved_firing: z.number(),
+    })
+    .nullable(),
 });
 
 async function list(query = "") {
@@ -123,6 +131,7 @@ describe("the filter status", () => {
 
 describe("the most urgent first", () => {
   const urgent = "?sort=urgent&counts=true";
+  const OTHERS = { muted: 0, resolved_firing: 0 };
 
   beforeEach(async () => {
     await report({ title: "older critical", severity: "critical" });
@@ -139,14 +148,29 @@ describe("the most urgent first", () => {
     for (;;) {
       const { incidents, next_cursor, counts } = await list(query);
       names.push(...incidents.map(({ title }) => title));
-      expect(counts).toEqual(names.length === 2 ? { total: 5, critical: 3, firing: 1 } : null);
+      expect(counts).toEqual(names.length === 2 ? { total: 5, critical: 3, firing: 1, ...OTHERS } : null);
       if (next_cursor === null) break;
       query = `${urgent}&limit=2&cursor=${encodeURIComponent(next_cursor)}`;
     }
     expect(names).toEqual([expect.any(String), "newer critical", "older critical", "low", "resolved"]);
-    expect((await list(`${urgent}&limit=1&severity=low`)).counts).toEqual({ total: 1, critical: 0, firing: 0 });
-    expect((await list(`${urgent}&text=nothing`)).counts).toEqual({ total: 0, critical: 0, firing: 0 });
+    expect((await list(`${urgent}&limit=1&severity=low`)).counts).toEqual({
+      total: 1,
+      critical: 0,
+      firing: 0,
+      ...OTHERS,
+    });
+    expect((await list(`${urgent}&text=nothing`)).counts).toEqual({ total: 0, critical: 0, firing: 0, ...OTHERS });
     expect((await list()).counts).toBeNull();
+  });
+
+  it("finds what is resolved and still fires, and counts it where the list leaves it out", async () => {
+    const [firing] = (await list(`${urgent}&firing=true`)).incidents;
+    await harness.post(`/v1/incidents/${firing?.id}/resolve`, { resolution: "Restarted the database." });
+    expect((await list(`${urgent}&firing=true`)).incidents).toMatchObject([
+      { id: firing?.id, status: "resolved", alerts: { total: 1, firing: 1 } },
+    ]);
+    expect((await list(`${urgent}&status=open`)).counts).toMatchObject({ total: 3, firing: 0, resolved_firing: 1 });
+    expect((await list(`${urgent}&status=failed`)).counts).toMatchObject({ total: 0, resolved_firing: 1 });
   });
 
   it("refuses the cursor of another sort", async () => {
@@ -205,6 +229,15 @@ describe("a row", () => {
       alerts: { total: 0, firing: 0 },
       mute: null,
     });
+    // The answer shows the fix of another record.
+    const elsewhere = await harness.triage({
+      ...oom,
+      target: "cart",
+      title: "cart docker container exited with code 137",
+    });
+    const shown = elsewhere.answer.worked_before.some(({ fix }) => fix !== null);
+    const [row] = (await list(`?target=cart`)).incidents;
+    expect([shown, row?.has_fix]).toEqual([true, true]);
     expect(rows.get(first.incident_id)).toMatchObject({ has_fix: true, status: "resolved" });
     expect(rows.get(other.incident_id)).toMatchObject({ has_fix: false });
     const resolvedAt = Date.parse(rows.get(first.incident_id)?.last_activity_at ?? "");

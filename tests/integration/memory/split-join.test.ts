@@ -150,8 +150,14 @@ describe("a merge of incidents", () => {
     await act(second, "merge", { into: first });
     const { id } = await act(first, "split", { fingerprints: ["HandshakeFails"] });
     await investigate(harness.services, [id]);
-    expect(await observation(second)).toMatchObject({ incidents: { total: 2 }, separated_from: [first] });
-    expect(await observation(first)).toMatchObject({ incidents: { total: 1 } });
+    // The new incident is the occurrence that the merged one had been.
+    expect(await observation(second)).toMatchObject({
+      occurrences: 1,
+      incidents: { total: 2 },
+      separated_from: [first],
+    });
+    expect(await observation(first)).toMatchObject({ occurrences: 1, incidents: { total: 1 } });
+    await expectConsistent();
   });
 });
 

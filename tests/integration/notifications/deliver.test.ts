@@ -438,6 +438,22 @@ describe("a mute", () => {
     expect(JSON.stringify(threads()[0]?.blocks)).toContain("This is expected");
   });
 
+  it("of incidents of several failures that are muted at once is one, and counts them also without a target", async () => {
+    await harness.request("/v1/notifications/oncall", { method: "DELETE" });
+    const ids: string[] = [];
+    for (const title of ["ERROR: deadlock detected", "No space left on device"])
+      ids.push((await harness.triage({ title, labels: { domain: "postgres" } })).incident_id);
+    const fields = { owner: "dana", ends_at: inHours(1) };
+    for (const incident_id of ids) expect((await mute({ incident_id, ...fields })).status).toBe(201);
+    const listed = await harness.request("/v1/mutes");
+    expect(await listed.json()).toMatchObject({ mutes: [{ incident_id: ids[0], muted: 2 }] });
+    const incidents = await harness.request("/v1/incidents?counts=true");
+    expect(await incidents.json()).toMatchObject({
+      incidents: [{ mute: { owner: "dana" } }, { mute: { owner: "dana" } }],
+      counts: { total: 2, muted: 2 },
+    });
+  });
+
   it("can be ended early, once", async () => {
     const { body } = await mute(ALERT);
     const { id } = z.object({ id: z.string() }).parse(body);
@@ -601,6 +617,17 @@ describe("a merge", () => {
     expect(threads()[0]?.text).not.toContain("Merged");
     expect(JSON.stringify(threads()[0]?.blocks)).toContain(`/console/incidents/${into}`);
     expect(await sql`select occurrences from public.observations`).toEqual([{ occurrences: 1 }]);
+  });
+
+  it("gives the alerts back when it is undone by reopening, with their repeats", async () => {
+    const into = await fire(FULL);
+    const id = await fire();
+    await merge(id, into);
+    await sendJson(harness, "POST", `/v1/incidents/${id}/reopen`, {});
+    expect(await stateOf(id)).toMatchObject({ merged_into: null, alerts: 1 });
+    expect(await stateOf(into)).toMatchObject({ status: "triaged", alerts: 1 });
+    await send();
+    expect(await stateOf(id)).toMatchObject({ alerts: 1 });
   });
 
   it("is refused into a resolved incident, an unknown one and itself", async () => {

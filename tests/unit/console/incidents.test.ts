@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from "vitest";
 import { chosenCount, filtersOf, NO_FILTERS, queryOf, searchOf } from "../../../console/src/views/incidents/filters.ts";
-import { countsText, groupsOf, mergeRows, type Row } from "../../../console/src/views/incidents/rows.ts";
+import { countsText, groupsOf, mergeRows, type Row, serviceOf } from "../../../console/src/views/incidents/rows.ts";
 import { changedViews, savedViewsOf } from "../../../console/src/views/incidents/view-list.ts";
 
 const NOW = Date.parse("2026-03-03T03:00:00Z");
@@ -26,6 +26,11 @@ describe("the address", () => {
   it("sorts what is open by urgency and counts it, and what ended by age", () => {
     expect(queryOf(NO_FILTERS, NOW)).toEqual({ sort: "urgent", counts: "true", status: "open" });
     expect(queryOf({ ...NO_FILTERS, status: "all" }, NOW)).toEqual({ sort: "newest" });
+    expect(queryOf({ ...NO_FILTERS, status: "firing" }, NOW)).toEqual({
+      sort: "urgent",
+      counts: "true",
+      firing: "true",
+    });
     expect(queryOf({ ...NO_FILTERS, status: "all", sort: "urgent" }, NOW)).toEqual({ sort: "urgent" });
   });
 
@@ -48,7 +53,8 @@ const row = (id: string, minutes: number, changes: Partial<Row> = {}) =>
     target: null,
     created_at: new Date(NOW + minutes * 60_000).toISOString(),
     started_at: new Date(NOW + minutes * 60_000).toISOString(),
-    alerts: { total: 0, firing: 0 },
+    alerts: { total: 0, firing: 0, source: null },
+    labels: {},
     latest_triage: null,
     ...changes,
   }) as Row;
@@ -59,7 +65,7 @@ describe("the rows", () => {
     const later = [
       row("low", 5),
       row("medium", 9, { severity: "medium" }),
-      row("firing", 9, { alerts: { total: 1, firing: 1 } }),
+      row("firing", 9, { alerts: { total: 1, firing: 1, source: null } }),
       row("low", 5, { title: "low, later" }),
     ];
     const merged = mergeRows(first, later, { hasMore: true, sort: "urgent" });
@@ -76,17 +82,26 @@ describe("the rows", () => {
     expect(groupsOf(rows, "")).toEqual([{ name: "", rows }]);
   });
 
-  it("are grouped by what the answers say they are, else by title", () => {
+  it("are grouped by what the answers say they are, else by the alert, else by title", () => {
     const full = { latest_triage: { failure: "Disk full" } as Row["latest_triage"] };
-    const rows = [row("a", 3, full), row("b", 2), row("c", 1, full)];
+    const alert = { labels: { alertname: "RedisDown" } };
+    const rows = [row("a", 3, full), row("b", 2), row("c", 1, full), row("d", 0, alert), row("e", 0, alert)];
     const groups = groupsOf(rows, "failure").map(({ name, rows }) => `${name}: ${rows.map(({ id }) => id)}`);
-    expect(groups).toEqual(["Disk full: a,c", "b: b"]);
+    expect(groups).toEqual(["Disk full: a,c", "b: b", "RedisDown: d,e"]);
+  });
+
+  it.each([
+    ["checkout-api-7d9f8b6c5-x2x9z", "checkout-api"],
+    ["node-agent-x2k9z", "node-agent"],
+    ["kafka-12", "kafka"],
+    ["api-cache", "api-cache"],
+  ])("of the pod %s are those of %s", (pod, service) => {
+    expect(serviceOf(row("a", 0, { target: pod, labels: { pod } }))).toBe(service);
   });
 
   it("are counted in words", () => {
-    expect(countsText({ total: 1_305, critical: 12, firing: 3 }, "open", 50, true)).toBe(
-      "1,305 open, 12 critical, 3 firing",
-    );
+    const counts = { total: 1_305, critical: 12, firing: 3, muted: 8, resolved_firing: 0 };
+    expect(countsText(counts, "open", 50, true)).toBe("1,305 open, 12 critical, 3 firing, 8 muted");
     expect(countsText(null, "all", 50, true)).toBe("50+ shown");
   });
 });

@@ -7,7 +7,7 @@ function mute(changes: Partial<Mute>): Mute {
   return {
     id: "one",
     incident_id: null,
-    fingerprint: null,
+    fingerprints: [],
     domain: null,
     matchers: [],
     reason: "planned",
@@ -25,12 +25,12 @@ describe("a mute", () => {
     ["of another domain does not", { domain: "kafka" }, false],
     ["with labels that match mutes", { matchers: ['team="db"'] }, true],
     ["of the domain with other labels does not", { domain: "docker", matchers: ['team="web"'] }, false],
-    ["of another incident with its fingerprint mutes", { incident_id: "other", fingerprint: "4f1c" }, true],
-    ["of another incident does not", { incident_id: "other", fingerprint: "e0e0" }, false],
+    ["of another incident with its fingerprint mutes", { incident_id: "other", fingerprints: ["e0e0", "4f1c"] }, true],
+    ["of another incident does not", { incident_id: "other", fingerprints: ["e0e0"] }, false],
     ["of another incident without a fingerprint does not", { incident_id: "other" }, false],
     [
       "of the fingerprint in another domain does not",
-      { incident_id: "other", fingerprint: "4f1c", domain: "kafka" },
+      { incident_id: "other", fingerprints: ["e0e0", "4f1c"], domain: "kafka" },
       false,
     ],
   ])("%s", (_name, changes, expected) => {

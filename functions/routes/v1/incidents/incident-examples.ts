@@ -23,7 +23,7 @@ export const INCIDENT_EXAMPLE = {
 };
 
 export const SUMMARY_EXAMPLE = {
-  alerts: { total: 3, firing: 1 },
+  alerts: { total: 3, firing: 1, source: "alertmanager" },
   started_at: "2026-03-01T02:58:00+00:00",
   last_activity_at: "2026-03-01T03:05:00+00:00",
   latest_triage: {

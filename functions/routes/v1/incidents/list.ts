@@ -3,7 +3,9 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import type { Caller } from "../../../access/caller.ts";
 import { MAX_STORED_SESSION_ID, storedSessionId } from "../../../access/session-ids.ts";
+import type { Database } from "../../../adapters/database.ts";
 import {
+  type IncidentCounts,
   incidentCountsSchema,
   incidentDigits,
   incidentSummarySchema,
@@ -90,6 +92,10 @@ const listQuery = z
     until: dateTime("Began before this time."),
     domain: domainNameSchema.optional().openapi({ description: "The name of a domain, such as `docker`." }),
     status: statuses,
+    firing: z
+      .enum(["true", "false"])
+      .default("false")
+      .openapi({ description: "Whether only those with an alert that fires are listed, resolved ones among them." }),
     severity: z.enum(SEVERITIES).optional(),
     target: filledText(256).optional(),
     service: filledText(256).optional().openapi({
@@ -129,23 +135,31 @@ const listRoute = createRoute({
 });
 
 export const incidentListRoutes = createRouter().openapi(listRoute, async (c) => {
-  const { limit, cursor, session_id, id_prefix, status, sort, counts, ...filters } = c.req.valid("query");
+  const { limit, cursor, session_id, id_prefix, status, firing, sort, counts, ...filters } = c.req.valid("query");
   const { database, now } = c.get("services");
   const caller = c.get("caller");
   const sessionId = session_id === undefined ? undefined : storedSessionId(caller, session_id);
   const isUrgentFirst = sort === "urgent";
   const isCounted = counts === "true" && cursor === undefined;
   const rowsAfter = { limit: limit + 1, before: cursor ?? null, now: now(), isUrgentFirst, isCounted };
-  const named = { statuses: status, sessionId, digits: id_prefix };
+  const named = { statuses: status, isFiring: firing === "true", sessionId, digits: id_prefix };
   const rows = await listIncidents(database, { ...filters, ...rowsAfter, ...named });
   const { page, next_cursor } = pageOf(rows, limit, (row) =>
     isUrgentFirst ? [row.urgency ?? 0, row.started_at, row.id] : [row.created_at, row.id],
   );
-  const counted = page[0] === undefined && isCounted ? NONE : (page[0]?.counts ?? null);
+  const isNone = page[0] === undefined && isCounted;
+  const counted = isNone ? await noCounts(database, now()) : (page[0]?.counts ?? null);
   return c.json({ incidents: page.map((row) => renderListed(row, caller)), next_cursor, counts: counted }, 200);
 });
 
-const NONE = { total: 0, critical: 0, firing: 0 };
+/** Of no incident that matches: only others are counted. */
+async function noCounts(database: Database, now: Date): Promise<IncidentCounts> {
+  const first = { limit: 1, before: null, now, isCounted: true } as const;
+  const [fires] = await listIncidents(database, { ...first, statuses: ["resolved"], isFiring: true });
+  return { ...NONE, resolved_firing: fires?.counts?.total ?? 0 };
+}
+
+const NONE = { total: 0, critical: 0, firing: 0, muted: 0, resolved_firing: 0 };
 
 function renderListed(row: ListedIncident, caller: Caller): z.infer<typeof listedSchema> {
   const { alerts, started_at, last_activity_at, latest_triage, has_fix, mute, ...rest } = row;

@@ -15,6 +15,7 @@ export const TOP_PAGES: readonly ViewPage[] = [
   { path: "/domains", heading: "Domains" },
   { path: "/memory", heading: "Memory" },
   { path: "/quality", heading: "Quality" },
+  { path: "/mutes", heading: "Mutes" },
   { path: "/settings", heading: "Settings" },
 ];
 

@@ -2,6 +2,7 @@
 
 import type { ComponentChildren } from "preact";
 import type { Pages } from "../api/use-pages.ts";
+import type { Loading } from "../api/use-request.ts";
 import { Button } from "./button.tsx";
 import { EmptyState } from "./empty-state.tsx";
 import { FailedState } from "./failed-state.tsx";
@@ -16,6 +17,13 @@ interface PageListProps<T> {
   /** Why there is none, or what to do. */
   readonly hint?: ComponentChildren;
   readonly row: (row: T) => ComponentChildren;
+}
+
+/** The rows of a list that has one page. */
+export function onePage<P, T>(first: Loading<P>, rowsOf: (page: P) => readonly T[]): Pages<T, P> {
+  const state = first.state.value;
+  const rows = state.status === "ready" ? rowsOf(state.data) : [];
+  return { first, rows, hasMore: false, failure: null, loadMore: first.reload };
 }
 
 export function PageList<T>({ pages, name, empty, hint, row }: PageListProps<T>) {

@@ -30,6 +30,7 @@ export const VIEWS: readonly View[] = [
   { path: "/memory/:rest*", name: "Memory", key: "m", scopes: ["read"], component: lazy(() => import("../views/memory/memory.tsx").then((view) => view.Memory, missingView)) },
   { path: "/domains/:rest*", name: "Domains", key: "d", scopes: ["read", "ingest"], component: lazy(() => import("../views/domains/domains.tsx").then((view) => view.Domains, missingView)) },
   { path: "/quality/:rest*", name: "Quality", key: "q", scopes: ["read"], component: lazy(() => import("../views/quality/quality.tsx").then((view) => view.Quality, missingView)) },
+  { path: "/mutes", name: "Mutes", key: "u", scopes: ["read"], component: lazy(() => import("../views/mutes/mutes.tsx").then((view) => view.Mutes, missingView)) },
   { path: "/settings/:rest*", name: "Settings", key: "s", scopes: ["admin", "ingest"], component: lazy(() => import("../views/settings/settings.tsx").then((view) => view.Settings, missingView)) },
 ];
 

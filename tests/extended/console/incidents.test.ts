@@ -57,7 +57,7 @@ describe("the list", () => {
       "no space left on device",
     ]);
     await page.getByText("3 open, 1 critical, 1 firing").waitFor();
-    await page.getByLabel("Order").selectOption("Newest");
+    await page.getByLabel("Order").selectOption("Last reported");
     await expect.poll(async () => (await titles(page))[0]).toBe("no space left on device");
     expect(new URL(page.url()).search).toBe("?sort=newest");
     expect(messages).toEqual([]);

@@ -184,7 +184,7 @@ describe("recall", () => {
     await page.keyboard.press("Control+Enter");
     const hit = page.getByRole("listitem").filter({ has: page.getByRole("link", { name: KILLED.title }) });
     await hit.getByText("the same failure").waitFor();
-    const figures = (await hit.locator(".memory-parts .figure").allTextContents()).map((text) =>
+    const figures = (await hit.locator("tbody td:nth-child(2)").allTextContents()).map((text) =>
       Number(text.replace("× ", "")),
     );
     const score = figures.pop() ?? 0;

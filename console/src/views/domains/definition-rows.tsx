@@ -132,35 +132,56 @@ function Rows<Row>({ rows, onChange, name, empty, children }: ListProps<Row>) {
   );
 }
 
-export function LabelRows(props: RowsProps<LabelRow>) {
+interface TextRowsProps<Row> extends Omit<ListProps<Row>, "children"> {
+  /** Label and placeholder of each text. */
+  readonly texts: Readonly<Record<string, readonly [label: string, placeholder: string]>>;
+}
+
+function TextRows<Row extends { readonly weight?: Weight }>({ texts, ...props }: TextRowsProps<Row>) {
   return (
-    <Rows {...props} name="label rule" empty={{ match: "", weight: 3 }}>
-      {({ match, weight }, change) => (
+    <Rows {...props}>
+      {(row, change) => (
         <>
-          <TextField label="Labels" value={match} placeholder="team=payments" set={(text) => change({ match: text })} />
-          <WeightSelect weight={weight} onChange={(next) => change({ weight: next })} />
+          {Object.entries(texts).map(([name, [label, placeholder]]) => (
+            <TextField
+              key={name}
+              label={label}
+              value={String(row[name as keyof Row])}
+              placeholder={placeholder}
+              set={(text) => change({ [name]: text } as Partial<Row>)}
+            />
+          ))}
+          {row.weight !== undefined && (
+            <WeightSelect weight={row.weight} onChange={(weight) => change({ weight } as Partial<Row>)} />
+          )}
         </>
       )}
     </Rows>
   );
 }
 
+export function LabelRows(props: RowsProps<LabelRow>) {
+  const texts = { match: ["Labels", "team=payments"] } as const;
+  return <TextRows {...props} name="label rule" empty={{ match: "", weight: 3 }} texts={texts} />;
+}
+
 export function HintRows(props: RowsProps<HintRow>) {
+  const texts = { words: ["Words", "card processor"], pattern: ["Pattern", "optional regular expression"] } as const;
+  return <TextRows {...props} name="group of words" empty={{ words: "", pattern: "", weight: 3 }} texts={texts} />;
+}
+
+export function LookRows(props: RowsProps<LookRow>) {
+  const texts = {
+    text: ["Step", "See the latest deployments."],
+    command: ["Command", "optional, only reads"],
+  } as const;
   return (
-    <Rows {...props} name="group of words" empty={{ words: "", pattern: "", weight: 3 }}>
-      {({ words, pattern, weight }, change) => (
-        <>
-          <TextField label="Words" value={words} placeholder="card processor" set={(text) => change({ words: text })} />
-          <TextField
-            label="Pattern"
-            value={pattern}
-            placeholder="optional regular expression"
-            set={(text) => change({ pattern: text })}
-          />
-          <WeightSelect weight={weight} onChange={(next) => change({ weight: next })} />
-        </>
-      )}
-    </Rows>
+    <TextRows<LookRow & { weight?: never }>
+      {...props}
+      name="first look"
+      empty={{ text: "", command: "" }}
+      texts={texts}
+    />
   );
 }
 
@@ -177,29 +198,6 @@ export function TypeRows(props: RowsProps<TypeRow>) {
           />
           <HintRows rows={hints} onChange={(rows) => change({ hints: rows })} />
         </div>
-      )}
-    </Rows>
-  );
-}
-
-export function LookRows(props: RowsProps<LookRow>) {
-  return (
-    <Rows {...props} name="first look" empty={{ text: "", command: "" }}>
-      {({ text, command }, change) => (
-        <>
-          <TextField
-            label="Step"
-            value={text}
-            placeholder="See the latest deployments."
-            set={(next) => change({ text: next })}
-          />
-          <TextField
-            label="Command"
-            value={command}
-            placeholder="optional, only reads"
-            set={(next) => change({ command: next })}
-          />
-        </>
       )}
     </Rows>
   );

@@ -3,9 +3,8 @@
 import { useLocation, useRoute } from "preact-iso/router";
 import { displayText } from "../../../../lib/text/display-text.ts";
 import { useGet } from "../../api/use-request.ts";
-import { EmptyState } from "../../components/empty-state.tsx";
-import { Loaded } from "../../components/loaded.tsx";
 import { Page, Section } from "../../components/page.tsx";
+import { onePage, PageList } from "../../components/page-list.tsx";
 import { counted } from "../../format/words.ts";
 import { useKeys } from "../../keyboard/keys.ts";
 import { useRowKeys } from "../../keyboard/use-row-keys.ts";
@@ -44,29 +43,25 @@ function DomainList() {
       <p class="note">A domain is a technology or a team. Labels and words of a report choose it.</p>
       {can("read") && <RouteBox />}
       <Section title="All domains">
-        <Loaded request={request} name="the domains" lines={10}>
-          {({ domains }) =>
-            domains.length === 0 ? (
-              <EmptyState title="There are no domains yet.">A runbook with a new domain creates one.</EmptyState>
-            ) : (
-              <ul class="rows">
-                {domains.map((domain) => (
-                  <li key={domain.name} class="row">
-                    <a class="row-title" href={domainHref(domain.name)}>
-                      {displayText(domain.name)}
-                    </a>
-                    {domain.definition.description !== "" && <p>{displayText(domain.definition.description)}</p>}
-                    <p class="facts">
-                      <DomainCounts domain={domain} />
-                      <span>{counted(domain.definition.labels.length, "label rule")}</span>
-                      <span>{counted(wordsIn(domain.definition), "word")}</span>
-                    </p>
-                  </li>
-                ))}
-              </ul>
-            )
-          }
-        </Loaded>
+        <PageList
+          pages={onePage(request, ({ domains }) => domains)}
+          name="the domains"
+          empty="There are no domains yet."
+          hint="A runbook with a new domain creates one."
+          row={(domain) => (
+            <li key={domain.name} class="row">
+              <a class="row-title" href={domainHref(domain.name)}>
+                {displayText(domain.name)}
+              </a>
+              {domain.definition.description !== "" && <p>{displayText(domain.definition.description)}</p>}
+              <p class="facts">
+                <DomainCounts domain={domain} />
+                <span>{counted(domain.definition.labels.length, "label rule")}</span>
+                <span>{counted(wordsIn(domain.definition), "word")}</span>
+              </p>
+            </li>
+          )}
+        />
       </Section>
     </Page>
   );

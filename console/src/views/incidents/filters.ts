@@ -3,7 +3,7 @@
 import { INCIDENT_STATUSES, SEVERITIES } from "../../../../functions/schemas/incident-values.ts";
 
 export interface Filters {
-  /** `open`: all but resolved, `all`, or one status. */
+  /** `open`: all but resolved, `firing`: also those that are resolved, `all`, or one status. */
   readonly status: string;
   readonly severity: string;
   readonly domain: string;
@@ -33,8 +33,8 @@ export const NO_FILTERS: Filters = {
   group: "",
   text: "",
 };
-export const STATUSES = ["open", "all", ...INCIDENT_STATUSES] as const;
-export const SORTS = { urgent: "Most urgent", newest: "Newest" } as const;
+export const STATUSES = ["open", "firing", "all", ...INCIDENT_STATUSES] as const;
+export const SORTS = { urgent: "Most urgent", newest: "Last reported" } as const;
 export const GROUPS = { failure: "By failure", service: "By service", domain: "By domain" } as const;
 export const RANGES = { 1: "Last 24 hours", 7: "Last 7 days", 30: "Last 30 days", dates: "Between two days" } as const;
 
@@ -78,7 +78,7 @@ export function queryOf(filters: Filters, now: number) {
     sort: sortOf(filters),
     // Counting reads each incident that matches: those that are open are few.
     ...(status === "all" || status === "resolved" ? {} : { counts: "true" as const }),
-    ...(status === "all" ? {} : { status }),
+    ...(status === "all" ? {} : status === "firing" ? { firing: "true" as const } : { status }),
     ...(severity === "" ? {} : { severity: severity as (typeof SEVERITIES)[number] }),
     ...(domain === "" ? {} : { domain }),
     ...(service.trim() === "" ? {} : { service: service.trim() }),

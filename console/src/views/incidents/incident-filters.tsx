@@ -20,7 +20,12 @@ import {
 
 const TYPING_MS = 250;
 const SEVERITY_NAMES = namesOf(SEVERITIES, "Any severity");
-const STATUS_NAMES = { ...Object.fromEntries(STATUSES.map((name) => [name, name])), open: "Open", all: "All" };
+const STATUS_NAMES = {
+  ...Object.fromEntries(STATUSES.map((name) => [name, name])),
+  open: "Open",
+  firing: "Firing",
+  all: "All",
+};
 
 interface IncidentFiltersProps {
   readonly filters: Filters;
@@ -28,12 +33,21 @@ interface IncidentFiltersProps {
 }
 
 export function IncidentFilters({ filters, change }: IncidentFiltersProps) {
-  const { status, severity, domain, service, within, from, to, group, text } = filters;
+  const { domain, service, within, from, to, text } = filters;
   const names = useDomainNames(domain);
   const set = (part: Partial<Filters>) => change({ ...filters, ...part });
   const isOpen = useSignal(false);
   const id = useId();
   const chosen = chosenCount(filters);
+  const select = (name: "status" | "severity" | "domain" | "group", label: string, names: Record<string, string>) => (
+    <SelectField
+      isLabelHidden
+      label={label}
+      value={filters[name]}
+      names={names}
+      set={(value) => set({ [name]: value })}
+    />
+  );
   return (
     <search class="incidents-filters">
       <Field label="Search" isLabelHidden>
@@ -50,27 +64,9 @@ export function IncidentFilters({ filters, change }: IncidentFiltersProps) {
         </Button>
       </div>
       <div id={id} class={isOpen.value ? "incidents-choices incidents-choices-open" : "incidents-choices"}>
-        <SelectField
-          isLabelHidden
-          label="Status"
-          value={status}
-          names={STATUS_NAMES}
-          set={(status) => set({ status })}
-        />
-        <SelectField
-          isLabelHidden
-          label="Severity"
-          value={severity}
-          names={SEVERITY_NAMES}
-          set={(severity) => set({ severity })}
-        />
-        <SelectField
-          isLabelHidden
-          label="Domain"
-          value={domain}
-          names={namesOf(names, "Any domain")}
-          set={(domain) => set({ domain })}
-        />
+        {select("status", "Status", STATUS_NAMES)}
+        {select("severity", "Severity", SEVERITY_NAMES)}
+        {select("domain", "Domain", namesOf(names, "Any domain"))}
         <Field label="Service" isLabelHidden>
           <TypedInput name="service" value={service} placeholder="Service" set={(service) => set({ service })} />
         </Field>
@@ -88,13 +84,7 @@ export function IncidentFilters({ filters, change }: IncidentFiltersProps) {
           names={SORTS}
           set={(sort) => set({ sort: sort === sortOf({ ...filters, sort: "" }) ? "" : sort })}
         />
-        <SelectField
-          isLabelHidden
-          label="Groups"
-          value={group}
-          names={{ "": "No groups", ...GROUPS }}
-          set={(group) => set({ group })}
-        />
+        {select("group", "Groups", { "": "No groups", ...GROUPS })}
         {within === "dates" && (
           <>
             <TextField label="From" type="date" value={from} set={(from) => set({ from })} />

@@ -6,11 +6,13 @@ import { displayText } from "../../../../lib/text/display-text.ts";
 import { Badge, SeverityBadge, type Tone } from "../../components/badge.tsx";
 import { Time } from "../../components/time.tsx";
 import { consolePath } from "../../format/console-path.ts";
-import type { Change, Row } from "./rows.ts";
+import { type Change, type Row, serviceOf } from "./rows.ts";
 
 interface IncidentRowProps {
   readonly row: Row;
   readonly change: Change | undefined;
+  /** When it began, or was reported, as the list is sorted. */
+  readonly at: string;
   /** Where the keys are. */
   readonly isCurrent: boolean;
   readonly onCurrent: () => void;
@@ -19,8 +21,9 @@ interface IncidentRowProps {
   readonly onSelect: () => void;
 }
 
-export function IncidentRow({ row, change, isCurrent, onCurrent, isSelected, onSelect }: IncidentRowProps) {
-  const { id, title, severity, status, owner, target, domain, started_at, alerts } = row;
+export function IncidentRow({ row, change, at, isCurrent, onCurrent, isSelected, onSelect }: IncidentRowProps) {
+  const { id, title, severity, status, owner, domain, alerts } = row;
+  const service = serviceOf(row);
   return (
     <li
       class={`incidents-row incidents-row-${severity}${status === "resolved" ? " incidents-row-resolved" : ""}`}
@@ -62,7 +65,7 @@ export function IncidentRow({ row, change, isCurrent, onCurrent, isSelected, onS
             alerts.total > 0 && `${alerts.total} ended`
           )}
         </span>
-        <span class="incidents-target">{target !== null && displayText(target)}</span>
+        <span class="incidents-target">{service !== null && displayText(service)}</span>
         <span class="incidents-domain">{domain.name}</span>
         <span class="incidents-owner">
           {owner !== null && (
@@ -74,7 +77,7 @@ export function IncidentRow({ row, change, isCurrent, onCurrent, isSelected, onS
         </span>
       </div>
       <span class="incidents-age">
-        <Time at={started_at} isShort />
+        <Time at={at} isShort />
       </span>
     </li>
   );

@@ -14,7 +14,7 @@ import { Page } from "../../components/page.tsx";
 import { consolePath } from "../../format/console-path.ts";
 import { useKeys } from "../../keyboard/keys.ts";
 import { can } from "../../session/session.ts";
-import { type Filters, filtersOf, isFiltered, NO_FILTERS, searchOf } from "./filters.ts";
+import { type Filters, filtersOf, isFiltered, NO_FILTERS, searchOf, sortOf } from "./filters.ts";
 import { IncidentFilters } from "./incident-filters.tsx";
 import { IncidentRow, linkId } from "./incident-row.tsx";
 import { countsText, type Group, groupsOf, groupText, type Row } from "./rows.ts";
@@ -72,6 +72,7 @@ function IncidentList({ filters, clear }: IncidentListProps) {
   const hasHead = ({ rows }: Group) => filters.group !== "" && (filters.group !== "failure" || rows.length > 1);
   const shown = groups.filter(isOpen).flatMap((group) => group.rows);
   const selection = useSelection(rows);
+  const stillFiring = filters.status === "open" ? (counts?.resolved_firing ?? 0) : 0;
   const canLoadAll = counts !== null && counts.total <= MAX_ROWS;
   // Groups without the rest would be wrong.
   const isIncomplete = filters.group !== "" && hasMore && canLoadAll && failure === null;
@@ -108,13 +109,23 @@ function IncidentList({ filters, clear }: IncidentListProps) {
                   reload={request.reload}
                 />
               )}
-              <p class="note">{countsText(counts, filters.status, rows.length, hasMore)}</p>
+              <p class="note">
+                {countsText(counts, filters.status, rows.length, hasMore)}{" "}
+                {(counts?.muted ?? 0) > 0 && <a href={consolePath("/mutes")}>Mutes</a>}
+              </p>
               {filters.group === "" && groupsOf(rows, "failure").length < rows.length && (
                 <a class="button button-small" href={consolePath(searchOf({ ...filters, group: "failure" }))}>
                   Group by failure
                 </a>
               )}
             </div>
+          )}
+          {stillFiring > 0 && (
+            <p class="note">
+              <a href={consolePath("?status=firing")}>
+                {stillFiring === 1 ? "1 resolved incident still fires" : `${stillFiring} resolved incidents still fire`}
+              </a>
+            </p>
           )}
           {groups.map((group) => (
             <section key={group.name} class="incidents-group" aria-label={group.name || "All incidents"}>
@@ -133,6 +144,7 @@ function IncidentList({ filters, clear }: IncidentListProps) {
                       key={row.id}
                       row={row}
                       change={changes.get(row.id)}
+                      at={sortOf(filters) === "newest" ? row.created_at : row.started_at}
                       isCurrent={row.id === current.value}
                       onCurrent={() => goTo(row)}
                       isSelected={can("feedback") && isUnresolved(row) ? selection.has(row) : null}

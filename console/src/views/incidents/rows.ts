@@ -48,9 +48,17 @@ function urgencyOf({ status, severity, alerts }: Row): number {
   return state + SEVERITIES.indexOf(severity);
 }
 
-/** What the answer says it is, else the title. */
-export function failureOf({ latest_triage, title }: Row): string {
-  return latest_triage?.failure ?? title;
+/** What the answer says it is, else the name of the alert, else the title. */
+export function failureOf({ latest_triage, labels, title }: Row): string {
+  return latest_triage?.failure ?? labels.alertname ?? title;
+}
+
+/** The ends of the names of pods: of a deployment, of a daemon set, of a stateful set. */
+const POD_END = /-(?=[a-z]{0,9}\d)[a-z0-9]{6,10}-[a-z0-9]{5}$|-[bcdfghjklmnpqrstvwxz2456789]{5}$|-\d{1,4}$/;
+
+/** The target; of a pod, the name of what it belongs to. Null without one. */
+export function serviceOf({ target, labels }: Row): string | null {
+  return target !== null && target === labels.pod ? target.replace(POD_END, "") : target;
 }
 
 /** In the order of their first rows. @param by empty: one group without a name */
@@ -60,7 +68,7 @@ export function groupsOf(rows: readonly Row[], by: string): readonly Group[] {
       case "failure":
         return failureOf(row);
       case "service":
-        return row.target ?? "No service";
+        return serviceOf(row) ?? "No service";
       case "domain":
         return row.domain.name;
       default:
@@ -89,11 +97,11 @@ function versionOf({ title, status, severity, owner, alerts, latest_triage, has_
   return JSON.stringify([title, status, severity, owner, alerts, latest_triage?.id, has_fix, domain.name]);
 }
 
-/** Such as `305 open, 12 critical, 3 firing`. @param shown number of rows, for a list that is not counted */
+/** Such as `305 open, 12 critical, 3 firing, 8 muted`. @param shown number of rows, for a list that is not counted */
 export function countsText(counts: ListPage["counts"], status: string, shown: number, hasMore: boolean): string {
   if (counts === null) return `${shown}${hasMore ? "+" : ""} shown`;
   const total = `${counts.total.toLocaleString("en")} ${status === "triaged" ? "answered" : status}`;
-  return withUrgent(total, counts);
+  return `${withUrgent(total, counts)}${counts.muted > 0 ? `, ${counts.muted} muted` : ""}`;
 }
 
 /** Such as `31 incidents, 12 critical, 3 firing, fixed before`. */

@@ -10,7 +10,7 @@ import { consolePath } from "../../format/console-path.ts";
 import { exactTime } from "../../format/time.ts";
 import { counted, shortId } from "../../format/words.ts";
 import { can } from "../../session/session.ts";
-import { DomainLink, ForgetButton, Records, WORDS_AND_DOMAIN } from "./records.tsx";
+import { DomainLink, ForgetButton, QuestionAndAnswer, Records, WORDS_AND_DOMAIN } from "./records.tsx";
 
 export function PastAnswers() {
   return (
@@ -24,9 +24,7 @@ export function PastAnswers() {
         const { id, question, answer, created_at, domain, session_id, net_rating, is_summary, incident_id } = row;
         return (
           <li key={id} class="row">
-            <details>
-              <summary class="row-title">{displayText(question)}</summary>
-              <p class="record-text">{displayText(answer)}</p>
+            <QuestionAndAnswer question={question} answer={answer}>
               <div class="line">
                 {incident_id !== null && <a href={consolePath(`/incidents/${incident_id}`)}>Open its incident</a>}
                 <ForgetButton
@@ -42,7 +40,7 @@ export function PastAnswers() {
                   </p>
                 </ForgetButton>
               </div>
-            </details>
+            </QuestionAndAnswer>
             <p class="facts">
               <Time at={created_at} />
               <DomainLink domain={domain} />
@@ -77,9 +75,7 @@ export function Procedures() {
       hint="An answer of a language model that its critic scored at least 0.7 becomes one. Without a model there are none."
       row={({ id, query, strategy, answer, incident_id, archived_at, ...facts }, reload) => (
         <li key={id} class="row">
-          <details>
-            <summary class="row-title">{displayText(query)}</summary>
-            <p class="record-text">{displayText(answer)}</p>
+          <QuestionAndAnswer question={query} answer={answer}>
             <p class="note">How it was reached: {displayText(strategy)}</p>
             <div class="line">
               {incident_id !== null && <a href={consolePath(`/incidents/${incident_id}`)}>Open its incident</a>}
@@ -92,7 +88,7 @@ export function Procedures() {
                 <p>Later investigations no longer get this hint. The incident and its answer stay.</p>
               </ForgetButton>
             </div>
-          </details>
+          </QuestionAndAnswer>
           <p class="facts">
             <ProcedureFacts {...facts} />
             <DomainLink domain={facts.domain} />

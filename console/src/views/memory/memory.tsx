@@ -13,7 +13,12 @@ import { Recall } from "./recall.tsx";
 import "./memory.css";
 
 const FIRST = [
-  { path: "", name: "Failures", note: "One record for each failure, with what fixed it.", component: Observations },
+  {
+    path: "",
+    name: "Failures",
+    note: "What fixed each failure. Reports that share error lines have one record; records whose answers name one failure are together.",
+    component: Observations,
+  },
   {
     path: "/recall",
     name: "Recall",

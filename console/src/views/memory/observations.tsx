@@ -16,6 +16,7 @@ export function Observations() {
       name="failures"
       filters={WORDS_AND_DOMAIN}
       hint="Each investigated failure becomes one."
+      group={({ failure, domain }) => (failure ? `${domain} ${failure}` : null)}
       row={(row) => {
         const { id, title, severity, domain, occurrences, last_seen_at, targets, target, review_score } = row;
         const services = targets.length > 0 ? targets : target === null ? [] : [target];

@@ -15,12 +15,14 @@ import { EmptyState } from "../../components/empty-state.tsx";
 import { Field } from "../../components/field.tsx";
 import { Loaded } from "../../components/loaded.tsx";
 import { Section } from "../../components/page.tsx";
+import { Table } from "../../components/table.tsx";
 import { Time } from "../../components/time.tsx";
 import { consolePath } from "../../format/console-path.ts";
 import { proofOf, shortId } from "../../format/words.ts";
 import { useKeys } from "../../keyboard/keys.ts";
 import { useRowKeys } from "../../keyboard/use-row-keys.ts";
 import { ProcedureFacts } from "./details.tsx";
+import { QuestionAndAnswer } from "./records.tsx";
 import { answerParts, incidentParts, type ScorePart } from "./score-parts.ts";
 
 type Recalled = Body<"/v1/memory/search">;
@@ -193,22 +195,6 @@ function PastIncident({ hit }: { readonly hit: Recalled["incidents"][number] }) 
   );
 }
 
-interface QuestionProps {
-  readonly question: string;
-  readonly answer: string;
-  readonly children?: ComponentChildren;
-}
-
-function QuestionAndAnswer({ question, answer, children }: QuestionProps) {
-  return (
-    <details>
-      <summary class="row-title">{displayText(question)}</summary>
-      <p class="record-text">{displayText(answer)}</p>
-      {children}
-    </details>
-  );
-}
-
 interface LikenessProps {
   readonly probability: number | null;
   readonly relevant: boolean;
@@ -233,26 +219,11 @@ interface PartsProps {
 function Parts({ name, score, parts }: PartsProps) {
   const rows = [...parts, { name: "Score", value: score.toFixed(2), meaning: "orders the hits" }];
   return (
-    <div class="table-frame">
-      <table class="memory-parts">
-        <caption class="visually-hidden">Parts of the score of {displayText(name)}</caption>
-        <thead class="visually-hidden">
-          <tr>
-            <th scope="col">Part</th>
-            <th scope="col">Value</th>
-            <th scope="col">Meaning</th>
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map(({ name, value, meaning }) => (
-            <tr key={name}>
-              <th scope="row">{name}</th>
-              <td class="figure">{value}</td>
-              <td>{meaning}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <Table
+      label={`Parts of the score of ${displayText(name)}`}
+      columns={["Part", "Value", "Meaning"]}
+      rows={rows.map(({ name, value, meaning }) => [name, value, meaning])}
+      isHeadHidden
+    />
   );
 }

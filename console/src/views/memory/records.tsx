@@ -10,6 +10,7 @@ import type { Loading } from "../../api/use-request.ts";
 import { ConfirmedRemoval } from "../../components/confirmed-removal.tsx";
 import { PageList } from "../../components/page-list.tsx";
 import { filterHref, SearchForm } from "../../components/search-form.tsx";
+import { counted } from "../../format/words.ts";
 import { useRowKeys } from "../../keyboard/use-row-keys.ts";
 import { can } from "../../session/session.ts";
 
@@ -22,6 +23,8 @@ interface RecordsProps<Path extends ListPath, Name extends RowsName<Path>> {
   readonly filters?: Readonly<Record<string, string>>;
   /** Of an empty list: why, or what to do. */
   readonly hint: string;
+  /** Rows of one name are under the first of them. */
+  readonly group?: (row: RowOf<Path, Name>) => string | null;
   readonly row: (row: RowOf<Path, Name>, reload: () => void) => ComponentChildren;
 }
 
@@ -38,22 +41,35 @@ export function Records<Path extends ListPath, Name extends RowsName<Path>>({
   name,
   filters = {},
   hint,
+  group = () => null,
   row,
 }: RecordsProps<Path, Name>) {
   const { query } = useLocation();
   const chosen = Object.entries(filters).flatMap(([own, parameter]) => (query[own] ? [[parameter, query[own]]] : []));
   const params = { query: Object.fromEntries(chosen) as Record<string, string> } as GetParams<Path>;
   const pages = usePages(path, rows, params);
+  const show = (each: RowOf<Path, Name>) => row(each, () => void pages.first.reload());
+  const groups = [...Map.groupBy(pages.rows, (each) => group(each) ?? each).values()];
   useRowKeys(".rows .row-title");
   return (
     <>
       {"text" in filters && <Filters name={name} />}
       <PageList
-        pages={pages}
+        pages={{ ...pages, rows: groups }}
         name={`the ${name}`}
         empty={chosen.length > 0 ? `No ${name} match.` : `There are no ${name} yet.`}
         hint={chosen.length > 0 ? "Remove a filter, or use fewer words." : hint}
-        row={(each) => row(each, () => void pages.first.reload())}
+        row={([first, ...others]) => [
+          first && show(first),
+          others.length > 0 && (
+            <li key={first && group(first)} class="row">
+              <details>
+                <summary>{counted(others.length, "more record")} of this failure</summary>
+                <ul class="rows">{others.map(show)}</ul>
+              </details>
+            </li>
+          ),
+        ]}
       />
     </>
   );
@@ -121,5 +137,21 @@ export function ForgetButton({ kind, name, size = "small", forget, onForgotten, 
       {children}
       <p>Nobody can undo this.</p>
     </ConfirmedRemoval>
+  );
+}
+
+interface QuestionProps {
+  readonly question: string;
+  readonly answer: string;
+  readonly children?: ComponentChildren;
+}
+
+export function QuestionAndAnswer({ question, answer, children }: QuestionProps) {
+  return (
+    <details>
+      <summary class="row-title">{displayText(question)}</summary>
+      <p class="record-text">{displayText(answer)}</p>
+      {children}
+    </details>
   );
 }

@@ -58,7 +58,7 @@ function Reliability({ calibration }: { readonly calibration: Body<"/v1/quality/
           figures={[
             { name: "Judged answers", value: judged.toLocaleString("en-GB") },
             { name: "Right", value: percentOf(right / judged), note: `Their confidence said ${percentOf(expected)}.` },
-            ...(brier === null || base === null
+            ...(!enough || brier === null || base === null
               ? []
               : [
                   {

@@ -2,6 +2,7 @@
 
 import { percentOf } from "../../../../functions/answer-view/percent.ts";
 import type { Body } from "../../api/types.ts";
+import { Table } from "../../components/table.tsx";
 
 type Bin = Body<"/v1/quality/calibration">["bins"][number];
 
@@ -34,7 +35,16 @@ export function CalibrationPlot({ bins }: { readonly bins: readonly Bin[] }) {
       </p>
       <details>
         <summary>Show the confidence as a table</summary>
-        <BinTable bins={bins} />
+        <Table
+          label="Confidence"
+          columns={["Confidence", "Right", "95 % interval", "Answers"]}
+          rows={bins.map((bin) => [
+            rangeOf(bin),
+            percentOf(bin.share_right),
+            `${percentOf(bin.low)} to ${percentOf(bin.high)}`,
+            bin.answers,
+          ])}
+        />
       </details>
     </div>
   );
@@ -83,36 +93,6 @@ function Points({ bins }: { readonly bins: readonly Bin[] }) {
         </g>
       ))}
     </>
-  );
-}
-
-function BinTable({ bins }: { readonly bins: readonly Bin[] }) {
-  return (
-    <div class="table-frame">
-      <table class="quality-numbers">
-        <thead>
-          <tr>
-            {["Confidence", "Right", "95 % interval", "Answers"].map((name) => (
-              <th key={name} scope="col">
-                {name}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {bins.map((bin) => (
-            <tr key={bin.from}>
-              <th scope="row">{rangeOf(bin)}</th>
-              <td>{percentOf(bin.share_right)}</td>
-              <td>
-                {percentOf(bin.low)} to {percentOf(bin.high)}
-              </td>
-              <td>{bin.answers}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
   );
 }
 

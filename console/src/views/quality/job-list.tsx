@@ -6,8 +6,8 @@ import type { Body } from "../../api/types.ts";
 import { useGet } from "../../api/use-request.ts";
 import { Badge } from "../../components/badge.tsx";
 import { Button } from "../../components/button.tsx";
-import { Loaded } from "../../components/loaded.tsx";
 import { Section } from "../../components/page.tsx";
+import { onePage, PageList } from "../../components/page-list.tsx";
 import { Time } from "../../components/time.tsx";
 import { showToast } from "../../components/toast.tsx";
 
@@ -19,15 +19,12 @@ export function JobList({ isShown }: { readonly isShown: boolean }) {
   if (!isShown) return null;
   return (
     <Section title="Jobs" note="They run by themselves. Times of the schedule are UTC.">
-      <Loaded request={request} name="the jobs" lines={16}>
-        {({ jobs }) => (
-          <ul class="rows">
-            {jobs.map((job) => (
-              <JobItem key={job.name} job={job} reload={request.reload} />
-            ))}
-          </ul>
-        )}
-      </Loaded>
+      <PageList
+        pages={onePage(request, ({ jobs }) => jobs)}
+        name="the jobs"
+        empty="There are no jobs."
+        row={(job) => <JobItem key={job.name} job={job} reload={request.reload} />}
+      />
     </Section>
   );
 }

@@ -7,6 +7,7 @@ import type { Body } from "../../api/types.ts";
 import { EmptyState } from "../../components/empty-state.tsx";
 import { Section } from "../../components/page.tsx";
 import { Plot } from "../../components/plot.tsx";
+import { Table } from "../../components/table.tsx";
 import { milliseconds } from "../../format/words.ts";
 import { Figures } from "./parts.tsx";
 import { type Span, spansOf } from "./spans.ts";
@@ -56,7 +57,10 @@ export function OutcomesOverTime({ outcomes }: { readonly outcomes: Outcomes }) 
           </>
         )}
       </Section>
-      <Section title="Did they help?" note={`Votes and resolutions by ${unit}, on the day when they were given.`}>
+      <Section
+        title="Did they help?"
+        note={`Votes, and resolutions that say whether the answer led to the fix, by ${unit}. Other resolutions do not count.`}
+      >
         {judged === 0 ? (
           <EmptyState title="Nobody voted or said whether an answer worked." />
         ) : (
@@ -90,49 +94,30 @@ function Latency({ days }: { readonly days: readonly Day[] }) {
 }
 
 const OUTCOMES = ["cause", "possible", "unknown", "benign"] as const;
-const COLUMNS = [...OUTCOMES.map(outcomeName), "Voted up", "Voted down", "Worked", "Did not work"];
+const LED = "Led to the fix";
+const DID_NOT_LEAD = "Did not lead to it";
+const COLUMNS = ["Date", ...OUTCOMES.map(outcomeName), "Voted up", "Voted down", LED, DID_NOT_LEAD];
 
-function OutcomesTable({
-  spans,
-  elapsed,
-}: {
+interface OutcomesTableProps {
   readonly spans: readonly Span[];
   readonly elapsed: readonly Day["elapsed"][] | null;
-}) {
-  const rows = spans
-    .map(({ name, answers, judgements: { up, down, worked, did_not_work } }, index) => {
-      const counts = [...OUTCOMES.map((outcome) => answers[outcome]), up, down, worked, did_not_work];
-      return { name, counts, elapsed: elapsed?.[index] ?? null };
-    })
-    .filter(({ counts }) => counts.some((each) => each > 0));
+}
+
+function OutcomesTable({ spans, elapsed }: OutcomesTableProps) {
+  const rows = spans.flatMap(({ name, answers, judgements: { up, down, worked, did_not_work } }, index) => {
+    const counts = [...OUTCOMES.map((outcome) => answers[outcome]), up, down, worked, did_not_work];
+    const own = elapsed?.[index] ?? null;
+    const times = own === null ? ["–", "–"] : [own.median_ms, own.p95_ms].map(milliseconds);
+    return counts.some((each) => each > 0) ? [[name, ...counts, ...(elapsed === null ? [] : times)]] : [];
+  });
   return (
     <details>
       <summary>Show the figures over time as a table</summary>
-      <section class="table-frame" tabindex={0} aria-label="Outcomes over time">
-        <table class="quality-numbers">
-          <thead>
-            <tr>
-              {["Date", ...COLUMNS, ...(elapsed === null ? [] : ["Median", "95th percentile"])].map((name) => (
-                <th key={name} scope="col">
-                  {name}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {rows.map((row) => (
-              <tr key={row.name}>
-                <th scope="row">{row.name}</th>
-                {row.counts.map((each, column) => (
-                  <td key={COLUMNS[column]}>{each}</td>
-                ))}
-                {elapsed !== null && <td>{row.elapsed === null ? "–" : milliseconds(row.elapsed.median_ms)}</td>}
-                {elapsed !== null && <td>{row.elapsed === null ? "–" : milliseconds(row.elapsed.p95_ms)}</td>}
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </section>
+      <Table
+        label="Outcomes over time"
+        columns={[...COLUMNS, ...(elapsed === null ? [] : ["Median", "95th percentile"])]}
+        rows={rows}
+      />
     </details>
   );
 }
@@ -151,8 +136,8 @@ function answerSeries(spans: readonly Span[]) {
 function judgementSeries(spans: readonly Span[]) {
   return [
     { name: "Voted up", colour: 1, values: spans.map(({ judgements }) => judgements.up) },
-    { name: "Worked", colour: 3, values: spans.map(({ judgements }) => judgements.worked) },
+    { name: LED, colour: 3, values: spans.map(({ judgements }) => judgements.worked) },
     { name: "Voted down", colour: 2, values: spans.map(({ judgements }) => judgements.down) },
-    { name: "Did not work", colour: 4, values: spans.map(({ judgements }) => judgements.did_not_work) },
+    { name: DID_NOT_LEAD, colour: 4, values: spans.map(({ judgements }) => judgements.did_not_work) },
   ];
 }

@@ -6,6 +6,7 @@ import { useGet } from "../../api/use-request.ts";
 import { Badge } from "../../components/badge.tsx";
 import { EmptyState } from "../../components/empty-state.tsx";
 import { Loaded } from "../../components/loaded.tsx";
+import { Table } from "../../components/table.tsx";
 import { useRowKeys } from "../../keyboard/use-row-keys.ts";
 import { runbookHref, splitName } from "./runbook-name.ts";
 
@@ -107,28 +108,11 @@ function Hit({ hit, others }: HitProps) {
       )}
       <details>
         <summary>Score {score.toFixed(2)}</summary>
-        <div class="table-frame">
-          <table class="runbooks-score">
-            <thead>
-              <tr>
-                <th>Part</th>
-                <th>Adds</th>
-                <th>Rank by it</th>
-                <th>Meaning</th>
-              </tr>
-            </thead>
-            <tbody>
-              {parts.map(({ name, value, rank, meaning }) => (
-                <tr key={name}>
-                  <td>{name}</td>
-                  <td>{value.toFixed(2)}</td>
-                  <td>{rank}</td>
-                  <td>{meaning}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
+        <Table
+          label="Parts of the score"
+          columns={["Part", "Adds", "Rank by it", "Meaning"]}
+          rows={parts.map(({ name, value, rank, meaning }) => [name, value.toFixed(2), rank, meaning])}
+        />
         {terms.length > 0 && (
           <p class="facts">
             Words found:

@@ -106,25 +106,31 @@ function TestButton({ token }: { readonly token: string }) {
 
 const NEWEST = 100;
 
-/** Of a token: its last use. Of a sender that signs: its newest incident, or change. */
+/** Of alerts, with any token: the newest notification. Of changes: the newest one. Of questions: the last use of its token. */
 function LastReceived({ system: { id, scopes, sends } }: { readonly system: ConnectedSystem }) {
   const query = { limit: NEWEST };
   const request = useRequest<{ readonly at: string | null }>(
     `last received ${id}`,
     async (options) => {
-      if (scopes !== null) {
-        const { data, ...rest } = await api.GET("/v1/admin/tokens", { params: { query }, ...options });
-        const own = data?.tokens.filter((token) => token.name === id && token.scopes.join() === scopes.join());
-        const times = own?.flatMap(({ last_used_at }) => last_used_at ?? []) ?? [];
-        return { ...rest, ...(data && { data: { at: times.toSorted().at(-1) ?? null } }) };
-      }
+      const newest = (times: readonly (string | null)[]) => ({
+        at:
+          times
+            .filter((time) => time !== null)
+            .toSorted((a, b) => Date.parse(a) - Date.parse(b))
+            .at(-1) ?? null,
+      });
       if (sends === "changes") {
         const { data, ...rest } = await api.GET("/v1/changes", { params: { query: { limit: 1 } }, ...options });
-        return { ...rest, ...(data && { data: { at: data.changes[0]?.at ?? null } }) };
+        return { ...rest, ...(data && { data: newest(data.changes.map(({ at }) => at)) }) };
+      }
+      if (sends === "questions" && scopes !== null) {
+        const { data, ...rest } = await api.GET("/v1/admin/tokens", { params: { query }, ...options });
+        const own = data?.tokens.filter((token) => token.name === id && token.scopes.join() === scopes.join());
+        return { ...rest, ...(own && { data: newest(own.map(({ last_used_at }) => last_used_at)) }) };
       }
       const { data, ...rest } = await api.GET("/v1/incidents", { params: { query }, ...options });
-      const at = data?.incidents.find(({ reported_by }) => reported_by === id)?.created_at ?? null;
-      return { ...rest, ...(data && { data: { at } }) };
+      const own = data?.incidents.filter(({ reported_by, alerts }) => reported_by === id || alerts.source === id);
+      return { ...rest, ...(own && { data: newest(own.map(({ last_activity_at }) => last_activity_at)) }) };
     },
     POLL_SECONDS,
   );

@@ -9,10 +9,9 @@ import { useGet } from "../../api/use-request.ts";
 import { Badge } from "../../components/badge.tsx";
 import { Button } from "../../components/button.tsx";
 import { ConfirmedRemoval } from "../../components/confirmed-removal.tsx";
-import { EmptyState } from "../../components/empty-state.tsx";
 import { namesOf, SelectField } from "../../components/field.tsx";
-import { Loaded } from "../../components/loaded.tsx";
 import { Section } from "../../components/page.tsx";
+import { onePage, PageList } from "../../components/page-list.tsx";
 import { showToast } from "../../components/toast.tsx";
 import { useForm } from "../../components/use-form.ts";
 import { DefinitionForm, TextFields } from "./definition-form.tsx";
@@ -32,23 +31,19 @@ export function Notifications() {
         </Button>
       }
     >
-      <Loaded request={request} name="the notification targets" lines={6}>
-        {({ targets }) =>
-          targets.length === 0 ? (
-            <EmptyState title="Nobody is notified yet.">
-              <p>
-                <a href="/guide/guides/notifications.html">The guide</a> says what each system needs.
-              </p>
-            </EmptyState>
-          ) : (
-            <ul class="rows">
-              {targets.map((target) => (
-                <Row key={target.name} target={target} onEdit={() => (edited.value = target)} onDeleted={reload} />
-              ))}
-            </ul>
-          )
+      <PageList
+        pages={onePage(request, ({ targets }) => targets)}
+        name="the notification targets"
+        empty="Nobody is notified yet."
+        hint={
+          <p>
+            <a href="/guide/guides/notifications.html">The guide</a> says what each system needs.
+          </p>
         }
-      </Loaded>
+        row={(target) => (
+          <Row key={target.name} target={target} onEdit={() => (edited.value = target)} onDeleted={reload} />
+        )}
+      />
       {edited.value !== null && (
         <TargetForm
           target={edited.value === "new" ? null : edited.value}

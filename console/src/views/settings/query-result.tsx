@@ -6,6 +6,7 @@ import { CodeBlock } from "../../components/code-block.tsx";
 import { EmptyState } from "../../components/empty-state.tsx";
 import { Plot } from "../../components/plot.tsx";
 import { plottedSeries } from "../../components/plot-series.ts";
+import { Table } from "../../components/table.tsx";
 import { Time } from "../../components/time.tsx";
 
 type Tried = paths["/v1/sources/{name}/try"]["post"]["responses"]["200"]["content"]["application/json"];
@@ -69,33 +70,22 @@ function Lines({ lines }: Pick<Of<"lines">, "lines">) {
 function Rows({ columns, rows }: Pick<Of<"rows">, "columns" | "rows">) {
   if (rows.length === 0) return <Nothing />;
   return (
-    <div class="table-frame">
-      <table>
-        <thead>
-          <tr>
-            {columns.map((column, index) => (
-              <th key={index} scope="col">
-                {displayText(column)}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {rows.slice(0, MAX_SHOWN).map((row, index) => (
-            <tr key={index}>
-              {row.map((cell, column) => (
-                <td key={column}>{cell === null ? <span class="note">null</span> : displayText(String(cell))}</td>
-              ))}
-            </tr>
-          ))}
-        </tbody>
-      </table>
+    <>
+      <Table
+        label="Result"
+        columns={columns.map(displayText)}
+        rows={rows
+          .slice(0, MAX_SHOWN)
+          .map((row) =>
+            row.map((cell) => (cell === null ? <span class="note">null</span> : displayText(String(cell)))),
+          )}
+      />
       {rows.length > MAX_SHOWN && (
         <p class="note">
           The first {MAX_SHOWN} of {rows.length} rows are shown.
         </p>
       )}
-    </div>
+    </>
   );
 }
 

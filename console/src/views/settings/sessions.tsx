@@ -4,9 +4,8 @@ import { api } from "../../api/client.ts";
 import { settle } from "../../api/failure.ts";
 import { useGet } from "../../api/use-request.ts";
 import { Button } from "../../components/button.tsx";
-import { EmptyState } from "../../components/empty-state.tsx";
-import { Loaded } from "../../components/loaded.tsx";
 import { Section } from "../../components/page.tsx";
+import { onePage, PageList } from "../../components/page-list.tsx";
 import { Time } from "../../components/time.tsx";
 import { showToast } from "../../components/toast.tsx";
 import { session } from "../../session/session.ts";
@@ -23,34 +22,30 @@ export function Sessions() {
   };
   return (
     <Section title="Sessions" note="People who are signed in to the console. A session ends with its token.">
-      <Loaded request={request} name="the sessions" lines={3}>
-        {({ sessions }) =>
-          sessions.length === 0 ? (
-            <EmptyState title="Nobody is signed in">Programs use tokens, and have no sessions.</EmptyState>
-          ) : (
-            <ul class="rows">
-              {sessions.map(({ id, name, credential, scopes, domains, last_used_at }) => (
-                <li key={id} class="row">
-                  <div class="row-head">
-                    <h3>{name}</h3>
-                    {session.value?.session_id === id ? (
-                      <span class="note">this session</span>
-                    ) : (
-                      <Button kind="danger" size="small" onClick={() => revoke(id, name)} aria-label={`Revoke ${name}`}>
-                        Revoke
-                      </Button>
-                    )}
-                  </div>
-                  <p class="note">
-                    {CREDENTIALS[credential]}, used <Time at={last_used_at} />. {scopes.join(", ")}
-                    {domains !== null && ` in ${domains.join(", ")}`}
-                  </p>
-                </li>
-              ))}
-            </ul>
-          )
-        }
-      </Loaded>
+      <PageList
+        pages={onePage(request, ({ sessions }) => sessions)}
+        name="the sessions"
+        empty="Nobody is signed in"
+        hint="Programs use tokens, and have no sessions."
+        row={({ id, name, credential, scopes, domains, last_used_at }) => (
+          <li key={id} class="row">
+            <div class="row-head">
+              <h3>{name}</h3>
+              {session.value?.session_id === id ? (
+                <span class="note">this session</span>
+              ) : (
+                <Button kind="danger" size="small" onClick={() => revoke(id, name)} aria-label={`Revoke ${name}`}>
+                  Revoke
+                </Button>
+              )}
+            </div>
+            <p class="note">
+              {CREDENTIALS[credential]}, used <Time at={last_used_at} />. {scopes.join(", ")}
+              {domains !== null && ` in ${domains.join(", ")}`}
+            </p>
+          </li>
+        )}
+      />
     </Section>
   );
 }

@@ -9,10 +9,9 @@ import { useGet } from "../../api/use-request.ts";
 import { Badge } from "../../components/badge.tsx";
 import { Button } from "../../components/button.tsx";
 import { ConfirmedRemoval } from "../../components/confirmed-removal.tsx";
-import { EmptyState } from "../../components/empty-state.tsx";
 import { SelectField } from "../../components/field.tsx";
-import { Loaded } from "../../components/loaded.tsx";
 import { Section } from "../../components/page.tsx";
+import { onePage, PageList } from "../../components/page-list.tsx";
 import { useForm } from "../../components/use-form.ts";
 import { can } from "../../session/session.ts";
 import { DefinitionForm, type FieldText } from "./definition-form.tsx";
@@ -37,21 +36,15 @@ export function Sources() {
         )
       }
     >
-      <Loaded request={request} name="the sources" lines={9}>
-        {({ sources }) =>
-          sources.length === 0 ? (
-            <EmptyState title="There are no sources yet.">
-              Without one, an answer names the checks of its runbooks and does not run them.
-            </EmptyState>
-          ) : (
-            <ul class="rows">
-              {sources.map((source) => (
-                <Row key={source.name} source={source} onEdit={() => (edited.value = source)} onDeleted={reload} />
-              ))}
-            </ul>
-          )
-        }
-      </Loaded>
+      <PageList
+        pages={onePage(request, ({ sources }) => sources)}
+        name="the sources"
+        empty="There are no sources yet."
+        hint="Without one, an answer names the checks of its runbooks and does not run them."
+        row={(source) => (
+          <Row key={source.name} source={source} onEdit={() => (edited.value = source)} onDeleted={reload} />
+        )}
+      />
       {edited.value !== null && (
         <SourceForm
           source={edited.value === "new" ? null : edited.value}

@@ -1,0 +1,42 @@
+// A table whose rows begin with their name; it scrolls in its frame on a narrow screen.
+
+import type { ComponentChildren } from "preact";
+
+interface TableProps {
+  /** For screen readers. */
+  readonly label: string;
+  readonly columns: readonly string[];
+  readonly rows: readonly (readonly ComponentChildren[])[];
+  /** Where the cells say themselves what they are. */
+  readonly isHeadHidden?: boolean;
+}
+
+export function Table({ label, columns, rows, isHeadHidden = false }: TableProps) {
+  return (
+    // A scrolling region needs the focus, so that the keyboard can scroll it.
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: see above.
+    <section class="table-frame" tabIndex={0} aria-label={label}>
+      <table>
+        <thead class={isHeadHidden ? "visually-hidden" : undefined}>
+          <tr>
+            {columns.map((column, index) => (
+              <th key={index} scope="col">
+                {column}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map(([name, ...cells], index) => (
+            <tr key={index}>
+              <th scope="row">{name}</th>
+              {cells.map((cell, column) => (
+                <td key={column}>{cell}</td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}

@@ -1,0 +1,41 @@
+// The view Mutes: what is expected, by whom, until when, and how many incidents that keeps quiet.
+
+import { muteScope } from "../../../../functions/answer-view/handover-text.ts";
+import { displayText } from "../../../../lib/text/display-text.ts";
+import { useGet } from "../../api/use-request.ts";
+import { Page } from "../../components/page.tsx";
+import { onePage, PageList } from "../../components/page-list.tsx";
+import { consolePath } from "../../format/console-path.ts";
+import { counted } from "../../format/words.ts";
+import { MuteText } from "../incident/record/mute-dialog.tsx";
+import "../incident/record/record.css";
+
+export function Mutes() {
+  const request = useGet("/v1/mutes");
+  return (
+    <Page title="Mutes">
+      <p class="note">
+        Expected failures are stored and answered, and nobody is told. What is still open at the end is announced.
+      </p>
+      <PageList
+        pages={onePage(request, ({ mutes }) => mutes)}
+        name="the mutes"
+        empty="Nothing is muted."
+        hint="Mute what is expected from its incident."
+        row={(mute) => (
+          <li key={mute.id} class="row">
+            <MuteText mute={mute} reload={request.reload} />
+            <p class="facts">
+              <span>{counted(mute.muted, "incident")}</span>
+              {mute.incident_id === null ? (
+                <span>{displayText(muteScope(mute))}</span>
+              ) : (
+                <a href={consolePath(`/incidents/${mute.incident_id}`)}>One of them</a>
+              )}
+            </p>
+          </li>
+        )}
+      />
+    </Page>
+  );
+}

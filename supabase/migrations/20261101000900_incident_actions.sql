@@ -108,6 +108,7 @@ begin
         'failure', t.failure)
       from public.triages t where t.incident_id = p_incident.id order by t.created_at desc limit 1),
     'has_fix', p_incident.resolution is not null or exists (select 1 from public.fixes f
+      join public.fix_tries t on t.fix_id = f.id and t.helped and t.corrected_at is null
       where f.observation_id = p_incident.observation_id and f.retired_at is null)
       or coalesce((select t.shows_fix from public.triages t where t.incident_id = p_incident.id order by t.created_at desc limit 1), false),
     -- In a later migration.

@@ -2,7 +2,7 @@
 
 import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
-import { PLOT_HEIGHT, type PlotProps } from "./plot-props.ts";
+import { PLOT_HEIGHT, type PlotProps } from "./plot.tsx";
 
 const COLOURS = ["--plot-1", "--plot-2", "--plot-3", "--plot-4", "--plot-5", "--plot-6"];
 

@@ -7,17 +7,15 @@ interface TableProps {
   readonly label: string;
   readonly columns: readonly string[];
   readonly rows: readonly (readonly ComponentChildren[])[];
-  /** Where the cells say themselves what they are. */
-  readonly isHeadHidden?: boolean;
 }
 
-export function Table({ label, columns, rows, isHeadHidden = false }: TableProps) {
+export function Table({ label, columns, rows }: TableProps) {
   return (
     // A scrolling region needs the focus, so that the keyboard can scroll it.
     // biome-ignore lint/a11y/noNoninteractiveTabindex: see above.
     <section class="table-frame" tabIndex={0} aria-label={label}>
       <table>
-        <thead class={isHeadHidden ? "visually-hidden" : undefined}>
+        <thead>
           <tr>
             {columns.map((column, index) => (
               <th key={index} scope="col">

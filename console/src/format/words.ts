@@ -1,5 +1,6 @@
 // Numbers and records in sentences. Pure functions.
 
+import { cameBack } from "../../../functions/answer-view/past-incident-text.ts";
 import { importedFrom } from "../../../functions/schemas/imported-from.ts";
 import { ageOf } from "./time.ts";
 
@@ -42,6 +43,11 @@ export function datedProofOf(fix: DatedProof, now: number): string {
   const when = last_worked_at === null ? "" : `${tried === 1 ? "" : ", last"} ${ageOf(last_worked_at, now)}`;
   const origin = imported_from === null ? "" : `, ${importedFrom(imported_from)}`;
   return `${proofOf(fix)}${when}${last_worked_by ? ` by ${last_worked_by}` : ""}${origin}`;
+}
+
+/** With whether the failure came back. @param now milliseconds since 1970 */
+export function proofLines(fix: DatedProof & Parameters<typeof cameBack>[0], now: number): string[] {
+  return [datedProofOf(fix, now), ...cameBack(fix).map((back) => `it ${back}`)];
 }
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;

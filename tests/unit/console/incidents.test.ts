@@ -102,6 +102,8 @@ describe("the rows", () => {
   it("are counted in words", () => {
     const counts = { total: 1_305, critical: 12, firing: 3, muted: 8, resolved_firing: 0 };
     expect(countsText(counts, "open", 50, true)).toBe("1,305 open, 12 critical, 3 firing, 8 muted");
+    const fires = { ...counts, total: 16, critical: 15, firing: 5 };
+    expect(countsText(fires, "firing", 16, false)).toBe("16 firing, 15 critical, 11 of them resolved, 8 muted");
     expect(countsText(null, "all", 50, true)).toBe("50+ shown");
   });
 });

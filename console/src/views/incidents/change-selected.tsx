@@ -4,34 +4,32 @@ import { useRef } from "preact/hooks";
 import { api } from "../../api/client.ts";
 import { useGet } from "../../api/use-request.ts";
 import { showToast } from "../../components/toast.tsx";
-import { MuteDialog } from "../incident/record/mute-dialog.tsx";
+import { fixesOf } from "../incident/record/model/past-fixes.ts";
 import { ResolveDialog } from "../incident/record/resolve-dialog.tsx";
 import { changeAll } from "../incident/record/send.ts";
 import { failureOf, type Row } from "./rows.ts";
 
 interface SelectedProps {
-  readonly rows: readonly Row[];
+  readonly incidents: readonly Row[];
   readonly reload: () => Promise<void>;
   readonly close: () => void;
 }
 
 /** Incidents of one failure may have the same fix as before: one with a fix of its own offers it, else the first what its answer found. */
-export function ResolveSelected({ rows, reload, close }: SelectedProps) {
-  const isOneFailure = new Set(rows.map(failureOf)).size === 1;
+export function ResolveSelected({ incidents, ...dialog }: SelectedProps) {
+  const isOneFailure = new Set(incidents.map(failureOf)).size === 1;
   // Of those that were selected at first: some may be resolved while others are not.
-  const sample = useRef(isOneFailure ? (rows.find(({ has_fix }) => has_fix) ?? rows[0])?.id : undefined).current;
-  const props = { incidents: rows, reload, close };
-  return sample === undefined ? <ResolveDialog {...props} triage={null} /> : <WithFixes {...props} id={sample} />;
+  const sample = useRef(
+    isOneFailure ? (incidents.find(({ has_fix }) => has_fix) ?? incidents[0])?.id : undefined,
+  ).current;
+  const props = { incidents, ...dialog };
+  return sample === undefined ? <ResolveDialog {...props} fixes={[]} /> : <WithFixes {...props} id={sample} />;
 }
 
-function WithFixes({ id, ...props }: Omit<Parameters<typeof ResolveDialog>[0], "triage"> & { readonly id: string }) {
+function WithFixes({ id, ...props }: Omit<Parameters<typeof ResolveDialog>[0], "fixes"> & { readonly id: string }) {
   const state = useGet("/v1/incidents/{id}", { path: { id } }).state.value;
   if (state.status === "loading") return null;
-  return <ResolveDialog {...props} triage={state.status === "ready" ? state.data.triage : null} />;
-}
-
-export function MuteSelected({ rows, reload, close }: SelectedProps) {
-  return <MuteDialog incidents={rows} reload={reload} close={close} />;
+  return <ResolveDialog {...props} fixes={state.status === "ready" ? fixesOf(state.data) : []} />;
 }
 
 /** Those that somebody has are left alone. */

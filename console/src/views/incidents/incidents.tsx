@@ -24,7 +24,7 @@ import "./incidents.css";
 
 const changes = () => import("./change-selected.tsx");
 const ResolveSelected = lazy(() => changes().then((dialogs) => dialogs.ResolveSelected));
-const MuteSelected = lazy(() => changes().then((dialogs) => dialogs.MuteSelected));
+const MuteSelected = lazy(() => import("../incident/record/mute-dialog.tsx").then((dialogs) => dialogs.MuteDialog));
 
 /** Rows of a group that is open by itself. */
 const SMALL_GROUP = 5;
@@ -222,7 +222,7 @@ interface SelectionBarProps extends Omit<ReturnType<typeof useSelection>, "has">
 }
 
 function SelectionBar({ rows, selected, add, toggle, total, loadAll, reload }: SelectionBarProps) {
-  const dialog = useSignal<typeof ResolveSelected | null>(null);
+  const dialog = useSignal<typeof ResolveSelected | typeof MuteSelected | null>(null);
   const open = rows.filter(isUnresolved);
   if (open.length === 0) return null;
   const Dialog = dialog.value;
@@ -253,7 +253,7 @@ function SelectionBar({ rows, selected, add, toggle, total, loadAll, reload }: S
           )}
         </>
       )}
-      {Dialog !== null && <Dialog rows={selected} reload={reload} close={() => (dialog.value = null)} />}
+      {Dialog !== null && <Dialog incidents={selected} reload={reload} close={() => (dialog.value = null)} />}
     </div>
   );
 }
@@ -286,7 +286,12 @@ function useListKeys(
 }
 
 function NoIncidents({ filters, clear }: IncidentListProps) {
-  if (!isFiltered(filters)) return <Quiet />;
+  if (!isFiltered(filters))
+    return (
+      <FirstIncident title="No open incident.">
+        <a href={consolePath("?status=all")}>Show resolved ones, too</a>
+      </FirstIncident>
+    );
   if (isFiltered({ ...filters, status: NO_FILTERS.status }))
     return (
       <EmptyState title="No incident matches the filters.">
@@ -299,14 +304,6 @@ function NoIncidents({ filters, clear }: IncidentListProps) {
     <EmptyState title={`No incident is ${filters.status}.`}>
       <Button onClick={clear}>Show open incidents</Button>
     </EmptyState>
-  );
-}
-
-function Quiet() {
-  return (
-    <FirstIncident title="No open incident.">
-      <a href={consolePath("?status=all")}>Show resolved ones, too</a>
-    </FirstIncident>
   );
 }
 

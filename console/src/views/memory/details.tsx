@@ -3,6 +3,7 @@
 import { percentOf } from "../../../../functions/answer-view/percent.ts";
 import { displayText } from "../../../../lib/text/display-text.ts";
 import { api } from "../../api/client.ts";
+import type { Body } from "../../api/types.ts";
 import { useGet } from "../../api/use-request.ts";
 import { Badge } from "../../components/badge.tsx";
 import { Time } from "../../components/time.tsx";
@@ -100,13 +101,13 @@ export function Procedures() {
   );
 }
 
-interface ProcedureFactsProps {
-  readonly last_used_at: string;
-  readonly confidence: number;
-  readonly use_count: number;
-}
+type Procedure = Body<"/v1/memory/procedures">["procedures"][number];
 
-export function ProcedureFacts({ last_used_at, confidence, use_count }: ProcedureFactsProps) {
+export function ProcedureFacts({
+  last_used_at,
+  confidence,
+  use_count,
+}: Pick<Procedure, "last_used_at" | "confidence" | "use_count">) {
   return (
     <>
       <span>

@@ -1,7 +1,6 @@
 // What a report recalls from memory, each hit with the parts of its score.
 
 import { useSignal } from "@preact/signals";
-import type { ComponentChildren } from "preact";
 import { useRef } from "preact/hooks";
 import { useLocation } from "preact-iso/router";
 import { percentOf } from "../../../../functions/answer-view/percent.ts";
@@ -103,59 +102,51 @@ function Hits({ recalled: { domain, incidents, past_answers, procedure, warnings
         <EmptyState title="Nothing alike is stored.">An answer to this report would use runbooks alone.</EmptyState>
       )}
       {incidents.length > 0 && (
-        <HitList
+        <Section
           title="Failures"
           note="Score = same failure × quality × review × age. Only hits that an answer uses are part of it."
         >
-          {incidents.map((hit) => (
-            <PastIncident key={hit.id} hit={hit} />
-          ))}
-        </HitList>
+          <ul class="rows">
+            {incidents.map((hit) => (
+              <PastIncident key={hit.id} hit={hit} />
+            ))}
+          </ul>
+        </Section>
       )}
       {past_answers.length > 0 && (
-        <HitList title="Answers" note="Score = (nearness + rating + session) × age.">
-          {past_answers.map(({ id, question, answer, asked_at, session_id, score, ranking, ...likeness }) => (
-            <li key={id} class="row">
-              <QuestionAndAnswer question={question} answer={answer} />
-              <p class="facts">
-                <Likeness {...likeness} />
-                <Time at={asked_at} />
-                <span>session {displayText(shortId(session_id))}</span>
-              </p>
-              <Parts name={question} score={score} parts={answerParts(ranking)} />
-            </li>
-          ))}
-        </HitList>
+        <Section title="Answers" note="Score = (nearness + rating + session) × age.">
+          <ul class="rows">
+            {past_answers.map(({ id, question, answer, asked_at, session_id, score, ranking, ...likeness }) => (
+              <li key={id} class="row">
+                <QuestionAndAnswer question={question} answer={answer} />
+                <p class="facts">
+                  <Likeness {...likeness} />
+                  <Time at={asked_at} />
+                  <span>session {displayText(shortId(session_id))}</span>
+                </p>
+                <Parts name={question} score={score} parts={answerParts(ranking)} />
+              </li>
+            ))}
+          </ul>
+        </Section>
       )}
       {procedure !== null && (
-        <HitList title="Approach" note="The nearest one in meaning. It is a hint for the investigation.">
-          <li class="row">
-            <QuestionAndAnswer question={procedure.query} answer={procedure.answer}>
-              <p class="note">How it was reached: {displayText(procedure.strategy)}</p>
-            </QuestionAndAnswer>
-            <p class="facts">
-              <Likeness {...procedure} />
-              <span>nearness {procedure.cosine.toFixed(2)}</span>
-              <ProcedureFacts {...procedure} />
-            </p>
-          </li>
-        </HitList>
+        <Section title="Approach" note="The nearest one in meaning. It is a hint for the investigation.">
+          <ul class="rows">
+            <li class="row">
+              <QuestionAndAnswer question={procedure.query} answer={procedure.answer}>
+                <p class="note">How it was reached: {displayText(procedure.strategy)}</p>
+              </QuestionAndAnswer>
+              <p class="facts">
+                <Likeness {...procedure} />
+                <span>nearness {procedure.cosine.toFixed(2)}</span>
+                <ProcedureFacts {...procedure} />
+              </p>
+            </li>
+          </ul>
+        </Section>
       )}
     </>
-  );
-}
-
-interface HitListProps {
-  readonly title: string;
-  readonly note: string;
-  readonly children: ComponentChildren;
-}
-
-function HitList({ title, note, children }: HitListProps) {
-  return (
-    <Section title={title} note={note}>
-      <ul class="rows">{children}</ul>
-    </Section>
   );
 }
 
@@ -195,12 +186,7 @@ function PastIncident({ hit }: { readonly hit: Recalled["incidents"][number] }) 
   );
 }
 
-interface LikenessProps {
-  readonly probability: number | null;
-  readonly relevant: boolean;
-}
-
-function Likeness({ probability, relevant }: LikenessProps) {
+function Likeness({ probability, relevant }: { readonly probability: number | null; readonly relevant: boolean }) {
   if (probability === null) return <Badge>no failure to compare</Badge>;
   return (
     <>
@@ -223,7 +209,6 @@ function Parts({ name, score, parts }: PartsProps) {
       label={`Parts of the score of ${displayText(name)}`}
       columns={["Part", "Value", "Meaning"]}
       rows={rows.map(({ name, value, meaning }) => [name, value, meaning])}
-      isHeadHidden
     />
   );
 }

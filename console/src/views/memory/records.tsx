@@ -140,13 +140,11 @@ export function ForgetButton({ kind, name, size = "small", forget, onForgotten, 
   );
 }
 
-interface QuestionProps {
-  readonly question: string;
-  readonly answer: string;
-  readonly children?: ComponentChildren;
-}
-
-export function QuestionAndAnswer({ question, answer, children }: QuestionProps) {
+export function QuestionAndAnswer({
+  question,
+  answer,
+  children,
+}: Record<"question" | "answer", string> & { readonly children?: ComponentChildren }) {
   return (
     <details>
       <summary class="row-title">{displayText(question)}</summary>

@@ -61,6 +61,7 @@ export const DETAIL_EXAMPLE = {
   ],
   steps: [STEP_EXAMPLE],
   alerts: { total: 0, firing: 0, targets: [], latest: [] },
+  fixes: [],
   days_seen: [{ day: "2026-03-01", reports: 1 }],
   triage_unreadable: false,
 };

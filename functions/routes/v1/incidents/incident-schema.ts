@@ -14,7 +14,9 @@ import {
   incidentRowSchema,
   storedTriage,
 } from "../../../incidents/incident-records.ts";
+import { fixEntry } from "../../../memory/fixes.ts";
 import { domainResultSchema } from "../../../schemas/domain.ts";
+import { fixSchema } from "../../../schemas/fix.ts";
 import { withFieldExamples } from "../../http/field-examples.ts";
 import { named, namedResult } from "../../http/session-ids.ts";
 import { triageSchema } from "../triage-schema.ts";
@@ -49,6 +51,11 @@ export const incidentDetailSchema = withFieldExamples(
       .union([triageSchema, z.null()])
       .describe("The latest triage result; null before the first triage, and when `triage_unreadable` is true."),
     mute: incidentMuteSchema,
+    fixes: z
+      .array(fixSchema)
+      .describe(
+        "What fixed its failure, newest first, also if it was recorded after the answer; former fixes are left out.",
+      ),
     days_seen: daysSeenSchema,
     triage_unreadable: z
       .boolean()
@@ -86,6 +93,9 @@ export function renderDetail(record: IncidentWithHistory, caller: Caller): z.inf
     alerts,
     triage: ownTriage,
     mute: record.mute,
+    fixes: (record.observation?.fixes ?? [])
+      .filter(({ retired, worked }) => retired === null && worked > 0)
+      .map(fixEntry),
     days_seen: record.days_seen,
     triage_unreadable: isUnreadable,
   };

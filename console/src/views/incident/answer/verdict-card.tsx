@@ -1,7 +1,9 @@
 // The outcome, which failure it is, its figure, what fixed it before, the next step, the change before it, and what limits the answer.
 
+import type { ComponentChildren } from "preact";
 import type { AnswerView, FixSection } from "../../../../../functions/answer-view/answer-view.ts";
 import { firstSentence } from "../../../../../functions/answer-view/live-evidence-text.ts";
+import { FIXED_BEFORE } from "../../../../../functions/answer-view/outcome-name.ts";
 import { cameBack, didNotHoldSentence } from "../../../../../functions/answer-view/past-incident-text.ts";
 import { percentOf } from "../../../../../functions/answer-view/percent.ts";
 import { correctionsSince, entryText } from "../../../../../functions/answer-view/timeline-text.ts";
@@ -10,7 +12,9 @@ import type { TriageResult } from "../../../../../functions/schemas/triage-resul
 import { displayText } from "../../../../../lib/text/display-text.ts";
 import { CodeBlock } from "../../../components/code-block.tsx";
 import { Time } from "../../../components/time.tsx";
+import { now } from "../../../format/now.ts";
 import { durationOf } from "../../../format/time.ts";
+import { proofLines } from "../../../format/words.ts";
 import { can } from "../../../session/session.ts";
 import { runbookHref, splitName } from "../../runbooks/runbook-name.ts";
 import { AddToRunbook } from "./add-to-runbook.tsx";
@@ -29,14 +33,13 @@ interface VerdictCardProps {
 export function VerdictCard({ incident, view, result, context }: VerdictCardProps) {
   const corrections = correctionsSince(incident.events, result.created_at);
   const isCorrected = corrections.length > 0;
-  const { verdict } = view;
   const answer = <AnswerItself incident={incident} view={view} result={result} context={context} />;
   return (
     <section
-      class={`card answer-verdict answer-verdict-${isCorrected ? "warn" : verdict.tone}`}
+      class={`card answer-verdict answer-verdict-${isCorrected ? "warn" : view.verdict.tone}`}
       aria-labelledby="answer-outcome"
     >
-      <h2 id="answer-outcome">{isCorrected ? "Corrected" : verdict.name}</h2>
+      <h2 id="answer-outcome">{isCorrected ? "Corrected" : view.verdict.name}</h2>
       {corrections.map((correction) => (
         <p key={entryText(correction)} class="answer-aside answer-before">
           {displayText(entryText(correction))}
@@ -51,11 +54,11 @@ export function VerdictCard({ incident, view, result, context }: VerdictCardProp
       {incident.resolution !== null ? (
         <FixedBy incident={incident} fix={incident.resolution} result={result} />
       ) : (
-        isCorrected && view.fix !== null && <FixedBefore fix={view.fix} />
+        isCorrected && view.fix !== null && <FixedBefore fix={view.fix} incident={incident} />
       )}
       {isCorrected ? (
         <details>
-          <summary>The answer before that: {verdictLine(verdict)}</summary>
+          <summary>The answer before that: {verdictLine(view.verdict)}</summary>
           <div class="stack">{answer}</div>
         </details>
       ) : (
@@ -84,7 +87,8 @@ function AnswerItself({ incident, view, result, context }: VerdictCardProps) {
       )}
       {/* Of a cause, it would say the figure again. */}
       {verdict.tone !== "good" && <p>{capital(verdict.meaning)}.</p>}
-      {incident.resolution === null && view.fix !== null && <FixedBefore fix={view.fix} />}
+      {incident.resolution === null &&
+        (view.fix === null ? <FixedSince incident={incident} /> : <FixedBefore fix={view.fix} incident={incident} />)}
       {incident.status !== "resolved" && <FirstStep view={view} />}
       <NearestChange result={result} />
       {explanation !== "" && (
@@ -141,15 +145,29 @@ function NearestChange({ result }: { readonly result: TriageResult }) {
   );
 }
 
-/** What fixed it before, however likely it is the same failure, comes before everything that a runbook says. */
-function FixedBefore({ fix: { lead, past } }: { readonly fix: FixSection }) {
-  const { fix, citations, probability, same_failure } = past;
-  const records = citations.length > 1 ? ` in the ${citations.length} nearest records` : "";
+function Fixed({ lead, text, children }: Record<"lead" | "text", string> & { readonly children: ComponentChildren }) {
   return (
     <div class="answer-same">
       <p>
-        <strong>{lead}:</strong> <Prose text={fix.text} />
+        <strong>{lead}:</strong> <Prose text={text} />
       </p>
+      {children}
+    </div>
+  );
+}
+
+/** What fixed it before, however likely it is the same failure, comes before everything that a runbook says. */
+function FixedBefore({
+  fix: { lead, past },
+  incident,
+}: Pick<VerdictCardProps, "incident"> & { readonly fix: FixSection }) {
+  const { citations, probability, same_failure } = past;
+  // It may have helped in other incidents since the answer.
+  const since = incident.fixes.find(({ text, tried }) => text === past.fix.text && tried > past.fix.tried);
+  const fix = { ...past.fix, ...since, by: since?.last_worked_by ?? past.fix.by };
+  const records = citations.length > 1 && since === undefined ? ` in the ${citations.length} nearest records` : "";
+  return (
+    <Fixed lead={lead} text={fix.text}>
       {didNotHoldSentence(past).map((sentence) => (
         <p key={sentence}>
           <strong>{sentence}</strong>
@@ -157,11 +175,22 @@ function FixedBefore({ fix: { lead, past } }: { readonly fix: FixSection }) {
       ))}
       <p class="note">
         {fix.tried === 1 ? "Worked once," : `Worked ${fix.worked} of ${fix.tried} times${records}, last`}{" "}
-        <Time at={fix.last_worked_at ?? fix.at} />
+        <Time at={fix.last_worked_at ?? past.fix.at} />
         {[...(fix.by === null ? [] : [` by ${fix.by}`]), ...cameBack(fix).map((back) => `; it ${back}`)].join("")}.
         {same_failure && ` ${percentOf(probability)} the same failure.`} <a href="#seen-before">See what differs</a>
       </p>
-    </div>
+    </Fixed>
+  );
+}
+
+/** Of equal incidents that are answered at once, the first fix comes after the answers. */
+function FixedSince({ incident: { fixes, status } }: Pick<VerdictCardProps, "incident">) {
+  const [fix] = fixes;
+  if (fix === undefined || status === "resolved") return null;
+  return (
+    <Fixed lead={`${FIXED_BEFORE}, since this answer`} text={fix.text}>
+      <p class="note">{capital(proofLines(fix, now.value).join("; "))}.</p>
+    </Fixed>
   );
 }
 
@@ -169,16 +198,13 @@ function FixedBy({ incident, fix, result }: Pick<VerdictCardProps, "incident" | 
   const { resolved_by, resolved_at } = incident;
   const runbook = result.sources.find(({ kind }) => kind === "runbook")?.source ?? null;
   return (
-    <div class="answer-same">
-      <p>
-        <strong>Fixed by:</strong> <Prose text={fix} />
-      </p>
+    <Fixed lead="Fixed by" text={fix}>
       <p class="note">
         {resolved_by !== null && `${displayText(resolved_by)}, `}
         {resolved_at !== null && <Time at={resolved_at} />}
       </p>
       {runbook !== null && can("ingest") && <AddToRunbook source={runbook} fix={fix} />}
-    </div>
+    </Fixed>
   );
 }
 

@@ -14,7 +14,7 @@ import { can } from "../../../session/session.ts";
 import type { DialogProps, IncidentProps } from "../answer/model/incident.ts";
 import { EditDialog } from "./edit-dialog.tsx";
 import { presentMute } from "./model/mutes.ts";
-import { shownFix } from "./model/past-fixes.ts";
+import { fixesOf, shownFix } from "./model/past-fixes.ts";
 import { MuteDialog } from "./mute-dialog.tsx";
 import { NotRightDialog } from "./not-right-dialog.tsx";
 import { ResolveDialog } from "./resolve-dialog.tsx";
@@ -34,7 +34,7 @@ function Actions({ incident, reload }: IncidentProps) {
   const isResolved = status === "resolved";
   // What needed no fix does not ask for one.
   const canOnlyReopen = isResolved && (resolution !== null || triage?.outcome === "benign");
-  const fix = isResolved ? undefined : shownFix(triage);
+  const fix = isResolved ? undefined : (shownFix(triage) ?? incident.fixes[0]);
   const canAcknowledge = !isResolved && acknowledged_by === null;
   const show = (dialog: Open) => () => {
     open.value = dialog;
@@ -129,7 +129,7 @@ function OpenDialog({ open, rated, incident, reload }: OpenDialogProps) {
   const props = { incident, reload, close: () => (open.value = null) };
   switch (open.value) {
     case "resolve":
-      return <ResolveDialog {...props} incidents={[incident]} triage={incident.triage} />;
+      return <ResolveDialog {...props} incidents={[incident]} fixes={fixesOf(incident)} />;
     case "reopen":
       return <ReopenDialog {...props} />;
     case "edit":

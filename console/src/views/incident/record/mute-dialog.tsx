@@ -70,10 +70,7 @@ export function MuteLine({ incident, reload }: IncidentProps) {
   return mute && <MuteText mute={mute} reload={reload} />;
 }
 
-interface MuteTextProps {
-  readonly mute: NonNullable<IncidentProps["incident"]["mute"]>;
-  readonly reload: () => Promise<void>;
-}
+type MuteTextProps = { readonly mute: NonNullable<IncidentProps["incident"]["mute"]> } & Pick<IncidentProps, "reload">;
 
 /** Who expects it, why and until when, and its end. */
 export function MuteText({ mute: { id, reason, owner, ends_at }, reload }: MuteTextProps) {

@@ -10,7 +10,7 @@ import { now } from "../../../format/now.ts";
 import { datedProofOf } from "../../../format/words.ts";
 import type { IncidentDetail } from "../answer/model/incident.ts";
 import { Prose } from "../answer/prose.tsx";
-import { activeFixes, type Fix, shownPastIncidents } from "./model/past-fixes.ts";
+import type { Fix } from "./model/past-fixes.ts";
 import { changeAll, namedCount, send } from "./send.ts";
 
 /** A shorter text does not help the next person. */
@@ -22,14 +22,14 @@ interface ResolveDialogProps {
   readonly incidents: readonly (Pick<IncidentDetail, "id" | "title" | "status"> & {
     readonly alerts: { readonly firing: number };
   })[];
-  /** Whose past incidents have the fixes to choose from. */
-  readonly triage: IncidentDetail["triage"];
+  /** To choose from. */
+  readonly fixes: readonly Fix[];
   readonly reload: () => Promise<void>;
   readonly close: () => unknown;
 }
 
-export function ResolveDialog({ incidents, triage, reload, close }: ResolveDialogProps) {
-  const fixes = triage === null ? [] : distinctFixes(shownPastIncidents(triage).flatMap(activeFixes));
+export function ResolveDialog({ incidents, fixes: all, reload, close }: ResolveDialogProps) {
+  const fixes = all.slice(0, MAX_FIXES);
   const { values, change, field } = useForm({ choice: fixes.length > 0 ? "" : NEW, text: "", failed: "", worked: "" });
   const error = useSignal<string | undefined>(undefined);
   const isOpen = incidents.some(({ status }) => status !== "resolved");
@@ -106,9 +106,4 @@ export function ResolveDialog({ incidents, triage, reload, close }: ResolveDialo
       </details>
     </FormDialog>
   );
-}
-
-/** Several records may have the same action. */
-function distinctFixes(fixes: readonly Fix[]): Fix[] {
-  return [...new Map(fixes.toReversed().map((fix) => [fix.text, fix])).values()].toReversed().slice(0, MAX_FIXES);
 }

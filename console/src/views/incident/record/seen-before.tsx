@@ -1,7 +1,6 @@
 // Past incidents of the same kind, with what fixed them.
 
 import { useSignal } from "@preact/signals";
-import { cameBack } from "../../../../../functions/answer-view/past-incident-text.ts";
 import { percentOf } from "../../../../../functions/answer-view/percent.ts";
 import { displayText } from "../../../../../lib/text/display-text.ts";
 import { Badge } from "../../../components/badge.tsx";
@@ -10,7 +9,7 @@ import { Fact, Facts } from "../../../components/facts.tsx";
 import { Section } from "../../../components/page.tsx";
 import { Time } from "../../../components/time.tsx";
 import { now } from "../../../format/now.ts";
-import { datedProofOf } from "../../../format/words.ts";
+import { proofLines } from "../../../format/words.ts";
 import { can } from "../../../session/session.ts";
 import type { IncidentProps } from "../answer/model/incident.ts";
 import { Prose } from "../answer/prose.tsx";
@@ -50,7 +49,7 @@ export function SeenBefore({ incident, reload }: IncidentProps) {
 
 function PastCard({ past, incident, reload }: IncidentProps & { readonly past: PastIncident }) {
   const isCompared = useSignal(false);
-  const fixes = activeFixes(past);
+  const fixes = activeFixes(past).map((fix) => incident.fixes.find(({ id }) => id === fix.id) ?? fix);
   const { title, probability, occurrences, last_seen_at, reported_at, targets, alike, differs } = past;
   const panel = `comparison-${past.id}`;
   return (
@@ -87,7 +86,6 @@ function PastCard({ past, incident, reload }: IncidentProps & { readonly past: P
 }
 
 function FixRow({ fix, incident, reload }: IncidentProps & { readonly fix: Fix }) {
-  const [back] = cameBack(fix);
   return (
     <div class="record-fix">
       <div>
@@ -97,13 +95,8 @@ function FixRow({ fix, incident, reload }: IncidentProps & { readonly fix: Fix }
           </strong>
         </p>
         <p class="note">
-          {displayText(datedProofOf(fix, now.value))}
-          {fix.conditions !== null && `; ${displayText(fix.conditions)}`}
-          {back !== undefined && (
-            <>
-              {" "}
-              <Badge tone="warn">{back}</Badge>
-            </>
+          {displayText(
+            [...proofLines(fix, now.value), ...(fix.conditions === null ? [] : [fix.conditions])].join("; "),
           )}
         </p>
       </div>

@@ -3,6 +3,8 @@
 import type { components } from "../../../../../../client/client.js";
 import { firstFixed } from "../../../../../../functions/answer-view/past-incident-text.ts";
 
+import type { IncidentDetail } from "../../answer/model/incident.ts";
+
 type Triage = components["schemas"]["Triage"];
 export type PastIncident = Triage["recalled"]["incidents"][number];
 export type Fix = PastIncident["fixes"][number];
@@ -14,6 +16,13 @@ export function shownPastIncidents(triage: Triage): PastIncident[] {
 
 export function activeFixes({ fixes }: PastIncident): Fix[] {
   return fixes.filter(({ retired, worked }) => retired === null && worked > 0);
+}
+
+/** Those of its answer, and those that were recorded since; each action once. */
+export function fixesOf({ triage, fixes }: Pick<IncidentDetail, "triage" | "fixes">): Fix[] {
+  const shown = triage === null ? [] : shownPastIncidents(triage).flatMap(activeFixes);
+  // The proof of those that were recorded is the present one.
+  return [...new Map([...shown, ...fixes].map((fix) => [fix.text, fix])).values()];
 }
 
 /** The fix that the answer shows; undefined without one. */

@@ -2,7 +2,22 @@
 
 import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
-import { PLOT_HEIGHT, type PlotProps } from "./plot.tsx";
+
+/** Pixels; the same in `.plot-frame`. */
+const PLOT_HEIGHT = 180;
+
+export interface PlotProps {
+  /** What it shows, in a sentence: the text alternative. */
+  readonly label: string;
+  /** x values (seconds since 1970 where `isTime`), then the y values of each series; null is a gap. */
+  readonly data: readonly (readonly (number | null)[])[];
+  readonly series: readonly { readonly label: string }[];
+  readonly isTime?: boolean;
+  /** Horizontal lines, such as a threshold. */
+  readonly lines?: readonly { readonly at: number; readonly label: string }[];
+  /** Vertical lines, such as the start of an alert; on the x axis. */
+  readonly marks?: readonly { readonly at: number; readonly label: string }[];
+}
 
 const COLOURS = ["--plot-1", "--plot-2", "--plot-3", "--plot-4", "--plot-5", "--plot-6"];
 

@@ -2,22 +2,7 @@
 
 import { useEffect, useRef } from "preact/hooks";
 import type uPlot from "uplot";
-
-/** Pixels; the same in `.plot-frame`. */
-export const PLOT_HEIGHT = 180;
-
-export interface PlotProps {
-  /** What it shows, in a sentence: the text alternative. */
-  readonly label: string;
-  /** x values (seconds since 1970 where `isTime`), then the y values of each series; null is a gap. */
-  readonly data: readonly (readonly (number | null)[])[];
-  readonly series: readonly { readonly label: string }[];
-  readonly isTime?: boolean;
-  /** Horizontal lines, such as a threshold. */
-  readonly lines?: readonly { readonly at: number; readonly label: string }[];
-  /** Vertical lines, such as the start of an alert; on the x axis. */
-  readonly marks?: readonly { readonly at: number; readonly label: string }[];
-}
+import type { PlotProps } from "./draw-plot.ts";
 
 export function Plot(props: PlotProps) {
   const { label } = props;
@@ -27,7 +12,7 @@ export function Plot(props: PlotProps) {
     if (element === null) return;
     let plot: uPlot | undefined;
     let isGone = false;
-    const resize = new ResizeObserver(() => plot?.setSize({ width: element.clientWidth, height: PLOT_HEIGHT }));
+    const resize = new ResizeObserver(() => plot?.setSize({ width: element.clientWidth, height: plot.height }));
     void import("./draw-plot.ts").then(({ drawPlot }) => {
       if (isGone) return;
       plot = drawPlot(element, props);

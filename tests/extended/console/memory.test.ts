@@ -184,9 +184,12 @@ describe("recall", () => {
     await page.keyboard.press("Control+Enter");
     const hit = page.getByRole("listitem").filter({ has: page.getByRole("link", { name: KILLED.title }) });
     await hit.getByText("the same failure").waitFor();
-    const figures = (await hit.locator("tbody td:nth-child(2)").allTextContents()).map((text) =>
-      Number(text.replace("× ", "")),
-    );
+    const figures = (
+      await hit
+        .getByRole("region", { name: /^Parts of the score/ })
+        .locator("td:nth-child(2)")
+        .allTextContents()
+    ).map((text) => Number(text.replace("× ", "")));
     const score = figures.pop() ?? 0;
     expect(figures).toHaveLength(4);
     expect(figures.reduce((product, each) => product * each, 1)).toBeCloseTo(score, 1);

@@ -13,7 +13,7 @@ function announcing(words: string): RegExp {
 /** Name of a phone number, also within a key: `customer_phone`, `mobileNumber`. */
 const PHONE_WORDS = [
   "(?:tele)?(?:ph|f)one?s?|(?<!\\p{L})(?:ph\\.?|sips?)(?=[ :=.])|telefoon|telefono|téléphone|teléfono|telefonu|telefonnummer|telefonszám|puhelin|telefonní",
-  "(?<!\\p{L})tel(?:ef)?\\.?|(?<=[a-z_])Tel|handy|mobile?|(?<!\\p{L})mob\\.?|m[oó]vil|celular|cellulare|cell|komórka|kom\\.|mobiel|portable|natel|msisdn",
+  "(?<!\\p{L})tel(?:ef)?\\.?|(?<=[a-z_])Tel|handy|mobile?|(?<!\\p{L})mob\\.?|m[oó]vil|celular|cellulare|cell|komórka|kom\\.|mobiel|portable|natel|msisdn|gsm(?=[ :=.])",
   "whatsapp|sms|fax|rufnummer|rückruf|hotline|電話(?:番号)?|携帯|电话|手机(?:号码?)?|전화(?:번호)?|फ़?ोन|телефон|тел\\.",
 ].join("|");
 
@@ -42,4 +42,4 @@ export const SSN_ANNOUNCED = announcing(
 
 /** One of the words above is in the text. Cheap compared with the patterns that it guards. */
 export const ANNOUNCEMENT_HINT =
-  /ph?on|ph[.:=]|sip|fon|tel|тел|puhel|handy|mob|m[oó]vil|cel|kom|portable|msisdn|whats|sms|fax|ruf|hotline|電話|携帯|电话|手机|전화|फ|тел|call|dial|ring|reach|text|contact|erreich|appel|llama|chiama|bel|ligar|zadz|ss|soc|itin|tin|tax|last|appli|pati|empl|memb|bene|borr|insu|depen|spou|citi|resi|pers|cust|user/iu;
+  /ph?on|ph[.:=]|sip|fon|tel|тел|puhel|handy|mob|m[oó]vil|cel|kom|portable|msisdn|gsm|whats|sms|fax|ruf|hotline|電話|携帯|电话|手机|전화|फ|тел|call|dial|ring|reach|text|contact|erreich|appel|llama|chiama|bel|ligar|zadz|ss|soc|itin|tin|tax|last|appli|pati|empl|memb|bene|borr|insu|depen|spou|citi|resi|pers|cust|user/iu;

@@ -115,6 +115,9 @@ export const PHONE_RULES: readonly Rule[] = [INTERNATIONAL, DIALLED, NORTH_AMERI
 /** A date, a time or a position in the log of PostgreSQL (`0/3000148`) is no phone number. */
 const TIME = /^[1-9]\d{0,2}\/\d|^\d\/\d|^\(?\d{4}-\d\d-\d\d|^\d{1,2}[./]\d{1,2}[./]\d{4}|^\d\d:\d\d/;
 
+/** `dial 192.0.2.0`, an address of a network. */
+const ADDRESS = /^(?:(?:0|[1-9]\d{0,2})\.){3}(?:0|[1-9]\d{0,2})(?![\d.-])/;
+
 /** Any number after an announcing word, for countries whose numbers have no prefix: ES, PL, IT, IN, US. */
 export const ANNOUNCED_PHONE: Rule = {
   name: "PHONE",
@@ -122,7 +125,7 @@ export const ANNOUNCED_PHONE: Rule = {
   // E.164: 7 to 15 digits
   hint: "\\d",
   measure: (run, before) => {
-    if (TIME.test(run)) return 0;
+    if (TIME.test(run) || ADDRESS.test(run)) return 0;
     const length = phoneLength(run, 7);
     if (PHONE_ANNOUNCED.test(before) || CALL_AT_ANNOUNCED.test(before)) return length;
     const isGrouped = /\d[^\d]+\d/.test(run.slice(0, length));

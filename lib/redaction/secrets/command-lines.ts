@@ -57,6 +57,7 @@ export const COMMAND_LINES: readonly Rule[] = [
     `\\bnet1?[ \\t]+use[ \\t]+(?:[^\\s/]{1,200}[ \\t]+){0,3}/user:\\S{1,80}[ \\t]+(?!/)`,
     "net use /user:USER PASSWORD",
   ),
+  rule("\\bnet1?[ \\t]+user[ \\t]+[^\\s/]{1,60}[ \\t]+(?![/*])", "net user USER PASSWORD"),
   option(
     "openssl",
     `-(?:pass(?:in|out)?|k|K)[ \\t=]{1,4}${QUOTE}(?:pass:)?(?!(?:env|file|fd|stdin):?)`,
@@ -95,7 +96,7 @@ export const COMMAND_LINES: readonly Rule[] = [
     "echo PASSWORD | program that reads it",
     {
       value: `(?!\\[REDACTED_)[^\\s"'|:]{3,200}`,
-      after: `(?=["']?[ \\t]*\\|[^|\\n]{0,100}(?:--password-stdin|--stdin|sudo[ \\t]+-S|chpasswd|\\bpasswd\\b|passphrase-fd|with-token|cryptsetup|smbpasswd|pass(?:word)?-?(?:file|fd)))`,
+      after: `(?=["']?[ \\t]*\\|[^|\\n]{0,100}(?:--password-stdin|--stdin|sudo[ \\t]+-S|chpasswd|\\bpasswd\\b|passphrase-fd|with-token|cryptsetup|smbpasswd|pass(?:word)?-?(?:file|fd)|secret[^|\\n]{0,80}/dev/stdin))`,
     },
   ),
   rule(

@@ -69,7 +69,8 @@ const VENDOR_KEY = endPattern(
 /** `name: DB_PASSWORD`, and then `value:`. */
 const NAMED_BEFORE =
   /(?:name|key)\\{0,3}["']?[ \t]*[:=][ \t]*\\{0,3}["']?(?<name>[\w./-]{1,96})\\{0,3}["']?[,\s]{0,80}(?:\\{0,3}["']?type\\{0,3}["']?\s?[:=]\s?\\{0,3}["']?\w{1,20}\\{0,3}["']?[,\s]{0,80})?\\{0,3}["']?(?:parameter)?value$/i;
-const RESOURCE_NAME = /(?:^|[^a-z])arn:aws[\w-]*:\S*$/i;
+/** The name of a resource, or of an annotation with the checksum of an object. */
+const RESOURCE_NAME = /(?:^|[^a-z])(?:arn:aws[\w-]*:\S*|checksum\/[\w.-]*["']?)$/i;
 const VALUE_KEY = endPattern("value");
 /** A marker stands for a value and is no name: redacting a text twice changes nothing. */
 const MARKER_BEFORE = /\[REDACTED_[A-Z_]{1,40}\]?$/;

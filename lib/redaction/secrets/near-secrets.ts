@@ -15,7 +15,7 @@ const CALL = /[A-Za-z](?:Auth|Credentials?|Token|Secret|Password)\([^\n]{0,40}$/
 const MAX_IDENTIFIER_LENGTH = 32;
 /** What stands before a public id. */
 const IDENTIFIER =
-  /(?:kid|ids?|hash|digest|sha-?\d{0,3}|md5|fingerprint|nonce|checksum|etag|version|trace|span|request|commit|serial|uid|user|name|thumbprint|status|code)["']?[\s:=#(-]{1,4}$/i;
+  /(?:kid|ids?|hash|digest|sha-?\d{0,3}|md5|fingerprint|nonce|checksum|etag|version|trace|span|request|commit|serial|uid|user|name|thumbprint|status|code|checksum\/[\w.-]{1,40})["']?[\s:=#(-]{1,4}$/i;
 const RESOURCE_NAME = /arn:aws\S{0,80}$/;
 
 /** Characters of a value, and those that do not begin one; digits, and what no value begins behind. */

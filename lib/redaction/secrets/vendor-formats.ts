@@ -64,6 +64,7 @@ const FORMATS: readonly Format[] = [
   ["AIVEN", "aivenv1 AVNS_", "w", 16],
   ["DATABRICKS", "dapi dose dkea", "w", 32],
   ["OPENSHIFT", "sha256~", "w", 40],
+  ["KUBERNETES", "base64url.bearer.authorization.k8s.io.", "w", 20],
   ["RANCHER", "kubeconfig-u- kubeconfig-user-", "c", 20],
   ["DOPPLER", "dp.pt. dp.st. dp.ct. dp.sa. dp.scim. dp.audit.", "d", 36],
   ["ONEPASSWORD", "ops_eyJ", "b", 100],

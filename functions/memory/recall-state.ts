@@ -4,7 +4,7 @@
 import { z } from "zod";
 import type { Database } from "../adapters/database.ts";
 import { createRowCache, unlessCachedSchema } from "../search-index/row-cache.ts";
-import { type Observation, observationSchema, recalledObservationSchema } from "./observation.ts";
+import { type Observation, recalledObservationSchema } from "./observation.ts";
 
 export interface PastAnswerState {
   readonly id: string;
@@ -107,7 +107,7 @@ const stateSchema = z.object({
   past_answers: unlessCachedSchema(pastAnswerStateSchema),
   procedures: unlessCachedSchema(procedureSchema),
   records: z.record(z.string(), z.array(z.string())),
-  repeat_of: observationSchema.nullable(),
+  repeat_of: z.string().nullable(),
   is_ambiguous: z.boolean(),
   separated: z.array(z.tuple([z.string(), z.string()])),
 });
@@ -137,12 +137,14 @@ export async function readRecallState(database: Database, ids: RecalledIds): Pro
     cached: { ...cachedObservations.hashes, ...cachedPastAnswers.hashes, ...cachedProcedures.hashes },
   };
   const state = await database.call("recall_state", { p }, stateSchema, { retries: 1 });
+  const observations = byId(cachedObservations.read(state.observations));
+  const repeatOf = state.repeat_of === null ? null : (observations.get(state.repeat_of) ?? null);
   return {
-    observations: byId(cachedObservations.read(state.observations)),
+    observations: byId([...observations.values()].filter(({ id }) => incidents.includes(id))),
     pastAnswers: byId(cachedPastAnswers.read(state.past_answers)),
     procedures: byId(cachedProcedures.read(state.procedures)),
     records: new Map(Object.entries(state.records)),
-    repeatOf: state.repeat_of,
+    repeatOf,
     isAmbiguous: state.is_ambiguous,
     separated: state.separated,
   };

@@ -256,13 +256,14 @@ comment on function public.records_of_answers(uuid[], uuid[]) is
 -- A recall reads many records, so it leaves the columns of other uses out, and writes signatures and fixes without keys.
 create function public.recalled_observation_json(o public.observations) returns jsonb
 language sql stable set search_path = '' as $$
-  select r.row || jsonb_build_object(
+  -- The sign - binds tighter than ||, hence the brackets.
+  select (r.row || jsonb_build_object(
     'fixes', (select coalesce(jsonb_agg((select jsonb_agg(e.value order by e.key collate "C") from jsonb_each(f.fix) as e (key, value))
       order by f.n), '[]') from jsonb_array_elements(r.row -> 'fixes') with ordinality as f (fix, n)),
     'signature', jsonb_build_array(o.signature -> 'version', o.signature -> 'basis', o.signature -> 'alert', o.signature -> 'kind',
       o.signature -> 'codes', jsonb_path_query_array(o.signature, '$.templates[*].text'),
       jsonb_path_query_array(o.signature, '$.templates[*].weight'),
-      array_to_string(array(select jsonb_array_elements_text(o.signature -> 'words')), ' '), o.signature -> 'mechanisms'))
+      array_to_string(array(select jsonb_array_elements_text(o.signature -> 'words')), ' '), o.signature -> 'mechanisms')))
     - array['incident_id', 'signature_version', 'created_at', 'task', 'last_seen_at', 'review_score', 'worked', 'shown_count',
       'helped_count', 'joined_ids', 'resolved_incident_id', 'rebuild_claimed_until']
   from (select public.observation_json(o) as row) r;
@@ -272,7 +273,10 @@ comment on function public.recalled_observation_json(public.observations) is
 
 create function public.recall_state(p jsonb) returns jsonb
 language sql stable set search_path = '' as $$
-  with candidates as (
+  with repeated as materialized (
+    select public.record_of_fingerprint(p ->> 'domain', p ->> 'fingerprint') as id
+  ),
+  candidates as (
     select o.id, row_number() over (order by c.n) as place, o.resolution is not null as is_resolved,
       row_number() over (partition by o.resolution is not null order by c.n) as place_of_kind
     from jsonb_array_elements_text(p -> 'incidents') with ordinality as c (id, n)
@@ -286,7 +290,7 @@ language sql stable set search_path = '' as $$
   )
   select jsonb_build_object(
     'observations', public.unless_cached(array(select public.recalled_observation_json(o) from public.observations o
-      where o.id in (select c.id from chosen c)), p -> 'cached'),
+      where o.id in (select c.id from chosen c union select r.id from repeated r)), p -> 'cached'),
     'past_answers', public.unless_cached(array(select jsonb_build_object('id', a.id, 'question', a.question, 'answer', a.answer,
         'created_at', a.created_at, 'session_id', a.session_id, 'net_rating', a.net_rating, 'is_summary', a.is_summary)
       from public.past_answers a
@@ -300,15 +304,14 @@ language sql stable set search_path = '' as $$
     'records', public.records_of_answers(
       array(select jsonb_array_elements_text(p -> 'past_answers'))::uuid[],
       array(select jsonb_array_elements_text(p -> 'procedures'))::uuid[]),
-    'repeat_of', (select public.observation_json(o) from public.observations o
-      where o.id = public.record_of_fingerprint(p ->> 'domain', p ->> 'fingerprint')),
+    'repeat_of', (select r.id from repeated r),
     'is_ambiguous', (select count(*) > 1 from (select 1 from public.observation_fingerprints f
       where f.domain = p ->> 'domain' and f.fingerprint = p ->> 'fingerprint' limit 2) t),
     'separated', coalesce((select jsonb_agg(jsonb_build_array(s.first_id, s.second_id)) from public.observation_separations s
       where s.first_id in (select c.id from chosen c) and s.second_id in (select c.id from chosen c)), '[]'));
 $$;
 comment on function public.recall_state(jsonb) is
-  'The current state of recall hits: {domain, incidents, incident_limit, resolved_limit, excluded_domains, past_answers, procedures, fingerprint?, cached}. Of incidents, ids with the likeliest first and without those of the excluded domains, the first incident_limit and the first resolved_limit with a fix are returned. Rows are those of unless_cached. Deleted records are missing from the result. records has the observations of the past answers and procedures, see records_of_answers. repeat_of is the record of the fingerprint; is_ambiguous, whether several records have it. separated has the pairs of these incidents that a person separated. Called by recall-state.ts.';
+  'The current state of recall hits: {domain, incidents, incident_limit, resolved_limit, excluded_domains, past_answers, procedures, fingerprint?, cached}. Of incidents, ids with the likeliest first and without those of the excluded domains, the first incident_limit and the first resolved_limit with a fix are returned, and the record of the fingerprint. Rows are those of unless_cached. Deleted records are missing from the result. records has the observations of the past answers and procedures, see records_of_answers. repeat_of is the id of the record of the fingerprint; is_ambiguous, whether several records have it. separated has the pairs of these incidents that a person separated. Called by recall-state.ts.';
 
 create function public.session_past_answers(p_session_id text, p_limit integer) returns jsonb
 language sql stable set search_path = '' as $$

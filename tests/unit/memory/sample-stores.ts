@@ -181,8 +181,9 @@ function stateReply(
   ids: readonly string[],
 ) {
   const observations = incidents.flatMap((each) => (each.known && ids.includes(each.known.id) ? each.known : []));
+  const isListed = observations.some(({ id }) => id === repeatOf?.id);
   return {
-    observations: uncached(observations.map(recalledRow)),
+    observations: uncached([...observations, ...(repeatOf && !isListed ? [repeatOf] : [])].map(recalledRow)),
     past_answers: uncached(
       pastAnswers
         .filter(({ isForgotten }) => isForgotten !== true)
@@ -201,7 +202,7 @@ function stateReply(
       })),
     ),
     records,
-    repeat_of: repeatOf === undefined ? null : storedRow(repeatOf),
+    repeat_of: repeatOf?.id ?? null,
     is_ambiguous: false,
     separated: [],
     answered_by: {},

@@ -19,7 +19,6 @@ export interface CandidateLine {
   readonly isWrapper: boolean;
   /** A row of a listing that shows a bad state, and whether it names another object than the target; null for other lines. */
   readonly row: { readonly isOther: boolean; readonly isTarget: boolean } | null;
-  readonly isLimit: boolean;
   /** Equal for lines that differ in words with digits only. */
   readonly template: number;
 }

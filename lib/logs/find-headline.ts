@@ -17,10 +17,6 @@ const MAX_OUTER_LENGTH = 120;
 /** Characters of the end of a chain of causes. */
 const MAX_END_LENGTH = 80;
 const MIN_END_LENGTH = 12;
-/** A text in the JSON of a line with this weight is a cause. */
-const MIN_CAUSE_WEIGHT = 0.5;
-/** A more specific line is preferred if it has this share of the heaviest line's weight. */
-const MIN_SHARE = 0.7;
 /** Lines that end a run say that it failed, and not why. */
 const ENDING =
   /^(?:process completed with exit code|(?:command |process |script |build )?(?:exit(?:ed)?|failed) (?:status|code|with)\b|exit status|aborting\b|aborted\b|build fail|\d+ (?:failed|errors?)\b|found \d+ errors?|.{0,40}could not compile|.{0,300}(?:did not complete successfully|returned a non-zero|failed running)\b|=+|-+$|--- end of|to see the full|for more information)/i;
@@ -56,10 +52,7 @@ function bestIndex(lines: readonly string[], errors: readonly WeightedLine[]): n
     return isMessage(text) ? [{ at: line - 1, weight, text }] : [];
   });
   const reasons = usable.filter(({ text }) => !ENDING.test(text));
-  const [heaviest] = reasons;
-  const minWeight = (heaviest?.weight ?? 0) * MIN_SHARE;
-  const specific = reasons.find(({ at, text, weight }) => weight >= minWeight && isSpecific(lines[at] ?? "", text));
-  const best = specific ?? heaviest ?? usable[0];
+  const best = reasons[0] ?? usable[0];
   if (best !== undefined) return best.at;
   const first = lines.findIndex((line) => line.trim() !== "" && isMessage(line.trim()));
   return first === -1
@@ -68,11 +61,6 @@ function bestIndex(lines: readonly string[], errors: readonly WeightedLine[]): n
         lines.findIndex((line) => line.trim() !== ""),
       )
     : first;
-}
-
-/** Whether a line names a failure: an announcement of the next line, a banner and a request name only its consequence. */
-function isSpecific(line: string, text: string): boolean {
-  return !text.endsWith(":") && /\p{Ll}/u.test(text) && !/"[A-Z]{3,7} \S+ HTTP\//.test(line);
 }
 
 function isMessage(text: string): boolean {
@@ -99,7 +87,7 @@ function messageAt(lines: readonly string[], at: number): string {
     accessLogRequest(text) ??
     (structured && withNestedCause(structured, text)) ??
     readableState(text) ??
-    nestedMessage(text) ??
+    nestedMessages(text)[0]?.text ??
     withoutLogPrefix(text)
   );
 }
@@ -109,13 +97,6 @@ function withNestedCause(message: string, line: string): string {
   const [heaviest] = nestedMessages(line);
   const isHeavier = heaviest !== undefined && heaviest.weight > weighLine(message).weight;
   return isHeavier ? withCause(message, heaviest.text) : message;
-}
-
-/** The heaviest text in the JSON of a line, with the heaviest one that it holds; null without JSON. */
-function nestedMessage(line: string): string | null {
-  const [heaviest, ...others] = nestedMessages(line);
-  const cause = others.find(({ place, weight }) => place > (heaviest?.place ?? 0) && weight >= MIN_CAUSE_WEIGHT);
-  return heaviest === undefined ? null : cause === undefined ? heaviest.text : withCause(heaviest.text, cause.text);
 }
 
 function nestedMessages(line: string) {

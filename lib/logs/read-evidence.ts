@@ -6,8 +6,8 @@ import type { CandidateLine } from "./candidate-lines.ts";
 import { hasLaterEvent, hasLaterRun, minutesSinceEvent } from "./event-age.ts";
 import type { ErrorLine, ReadEvidence } from "./evidence.ts";
 import { isNothing, readState } from "./evidence-state.ts";
-import { foldTemplates } from "./fold-templates.ts";
-import { compareLists, isGoodVerdict, readSign, withoutCheckNames } from "./health-signs.ts";
+import { compareLists, isGoodVerdict, withoutCheckNames } from "./health-signs.ts";
+import { templateOf } from "./line-template.ts";
 import { withoutLogPrefix } from "./log-prefix.ts";
 import { instantOf, timeOf } from "./log-time.ts";
 import { type ScannedLog, scanLog } from "./scan-log.ts";
@@ -24,21 +24,11 @@ const EXPLAINING_WEIGHT = 0.35;
 /** Weight of a line of a short log without any error line. */
 const SHORT_LOG_WEIGHT = 0.15;
 const ROW_WEIGHT = 0.42;
-const UNNAMED_ROW_WEIGHT = 0.36;
-const OTHER_ROW_SHARE = 0.5;
-/** Weight of a resource limit when the headline is about the resource. */
-const LIMIT_WEIGHT = 0.4;
 /** Minutes. A failure that goes on repeats its event more often. */
 const MIN_MINUTES_OVER = 5;
-/** A lighter line whose values are good keeps this share of its weight. */
-const GOOD_LINE_LIMIT = 0.5;
-const GOOD_LINE_SHARE = 0.6;
 /** The most that a field of JSON gets that is no message. */
 const FIELD_WEIGHT = 0.44;
 const WRAPPER_SHARE = 0.85;
-const FIRST_BONUS = 0.05;
-const TARGET_BONUS = 0.03;
-const RARE_BONUS = 0.03;
 /** Added for each e-fold of the words of a message: a detailed one says more than "startup failed". */
 const DETAIL_BONUS = 0.1;
 /** Share of a weight that a line keeps when its words are in a heavier line. */
@@ -108,9 +98,9 @@ function readUnmarked(report: EvidenceReport): ReadEvidence {
     split ??= (report.logs ?? "").split("\n");
     return split;
   };
-  const weighed = foldTemplates(scanned.candidates.flatMap((candidate) => weighCandidate(candidate, report)));
+  const weighed = foldTemplates(scanned.candidates.flatMap((candidate) => weighCandidate(candidate, report.headline)));
   const relevant = withoutOthers(weighed, scanned.goodRows.length > 0);
-  const ranked = rankLines(withoutRecovered(relevant, log), report);
+  const ranked = rankLines(withoutRecovered(relevant, log));
   const shown = detailedFirst(ranked.slice(0, MAX_ERROR_LINES)).map(errorLineOf);
   const all = shown.length > 0 ? [...shown, ...excerptLines(scanned, shown, report)] : shortLogLines(scanned);
   const lines = all
@@ -205,23 +195,34 @@ function targetNames({ target, labels }: EvidenceReport): string[] {
   return [...new Set(names.map((name) => name.replace(/^.*\//, "")).filter((name) => name !== ""))];
 }
 
-function weighCandidate(candidate: CandidateLine, { headline }: EvidenceReport): WeighedLine[] {
+/** The heaviest line of each template, with the template's last occurrence and the sum of its counts. */
+function foldTemplates(lines: readonly WeighedLine[]): WeighedLine[] {
+  const folded = new Map<string, WeighedLine>();
+  for (const line of lines) {
+    const template = templateOf(line.text, []);
+    const other = folded.get(template) ?? line;
+    const heavier = line.weight > other.weight ? line : other;
+    const count = other === line ? line.count : other.count + line.count;
+    folded.set(template, { ...heavier, last: Math.max(other.last, line.last), count });
+  }
+  return [...folded.values()];
+}
+
+function weighCandidate(candidate: CandidateLine, headline: string): WeighedLine[] {
   const { line, last, count, row, share } = candidate;
   const text = cleanText(candidate.text);
   const isOther = row?.isOther ?? false;
-  const { weight, isSymptom } = row === null ? weighText(candidate, headline, text) : weighRow(row, text);
+  const { weight, isSymptom } = row === null ? weighText(candidate, headline, text) : weighRow(text);
   const kept = weight * share * (candidate.isWrapper ? WRAPPER_SHARE : 1);
   return kept < MIN_WEIGHT ? [] : [{ text, line, last, count, weight: kept, isSymptom, isOther }];
 }
 
-function weighText({ isRoot, isLimit }: CandidateLine, headline: string, text: string) {
+function weighText({ isRoot }: CandidateLine, headline: string, text: string): LineWeight {
   if (isNothing({ text }) || isGoodVerdict(text) || compareLists(text) === "equal" || isFailedQuery(text))
-    return { weight: 0, isSymptom: false };
-  const { weight, isSymptom } = weighContent(withoutCheckNames(text) ?? text, isRoot);
-  const reading = Math.max(durationWeight(text, headline), isLimit && isLimitOf(text, headline) ? LIMIT_WEIGHT : 0);
-  const heaviest = Math.max(weight, reading);
-  const share = heaviest < GOOD_LINE_LIMIT && isGoodReading(text) ? GOOD_LINE_SHARE : 1;
-  return { weight: heaviest * share, isSymptom: isSymptom && reading <= weight };
+    return NO_WEIGHT;
+  const content = weighContent(withoutCheckNames(text) ?? text, isRoot);
+  const duration = durationWeight(text, headline);
+  return duration > content.weight ? { weight: duration, isSymptom: false } : content;
 }
 
 /** The heaviest text that a line holds. */
@@ -236,18 +237,10 @@ function weighContent(text: string, isRoot: boolean): LineWeight {
   return weights.reduce((heaviest, each) => (each.weight > heaviest.weight ? each : heaviest), NO_WEIGHT);
 }
 
-function isGoodReading(text: string): boolean {
-  const sign = readSign(text);
-  return sign !== null && sign !== "bad";
-}
-
-function weighRow({ isTarget }: NonNullable<CandidateLine["row"]>, text: string) {
-  const { weight } = weighLine(text);
-  const base = isTarget ? ROW_WEIGHT : UNNAMED_ROW_WEIGHT;
-  return {
-    weight: Math.max(base, Math.min(weight, /\b(?:Warning|Normal)\s+[A-Z]/.test(text) ? 1 : base)),
-    isSymptom: true,
-  };
+/** A row of a listing in a bad state weighs at least ROW_WEIGHT, and an event what it says. */
+function weighRow(text: string): LineWeight {
+  const isEvent = /\b(?:Warning|Normal)\s+[A-Z]/.test(text);
+  return { weight: isEvent ? Math.max(ROW_WEIGHT, weighLine(text).weight) : ROW_WEIGHT, isSymptom: true };
 }
 
 /** The command that gathered the evidence failed because it matched nothing. */
@@ -255,32 +248,15 @@ function isFailedQuery(text: string): boolean {
   return /^command [`"'].{1,600} failed with (?:return|exit) code 1$/i.test(text);
 }
 
-function isLimitOf(text: string, headline: string): boolean {
-  const resource = /^["']?(cpu|memory|ephemeral-storage|disk|pids)["']?:\s/i.exec(text)?.[1]?.toLowerCase();
-  return resource !== undefined && headline.toLowerCase().includes(resource);
-}
-
 /** Leaves out the rows of other objects if something is wrong with the target, or if the target is in a good state. */
 function withoutOthers(lines: readonly WeighedLine[], isTargetGood: boolean): WeighedLine[] {
   const own = lines.filter(({ isOther }) => !isOther);
-  if (own.some(({ weight }) => weight >= EXPLAINING_WEIGHT) || isTargetGood) return own;
-  return lines.map((line) => (line.isOther ? { ...line, weight: line.weight * OTHER_ROW_SHARE } : line));
+  return isTargetGood || own.some(({ weight }) => weight >= EXPLAINING_WEIGHT) ? own : [...lines];
 }
 
-/** The first failure, rare lines and lines about the target weigh more than others of similar weight. */
-function rankLines(lines: readonly WeighedLine[], { target }: EvidenceReport): WeighedLine[] {
-  const strong = lines.filter(({ weight, isSymptom }) => weight >= EXPLAINING_WEIGHT && !isSymptom);
-  const first = Math.min(...strong.map(({ line }) => line));
-  const total = lines.reduce((sum, { count }) => sum + count, 0);
-  const ranked = lines
-    .map((line) => {
-      const isFirst = line.line === first;
-      const isRare = !line.isSymptom && line.count * 10 <= total;
-      const isAboutTarget = target !== null && target.length >= 3 && line.text.includes(target);
-      const bonus = Number(isFirst) * FIRST_BONUS + Number(isRare) * RARE_BONUS + Number(isAboutTarget) * TARGET_BONUS;
-      return { ...line, weight: Math.min(1, line.weight + bonus) };
-    })
-    .sort((a, b) => b.weight - a.weight || a.line - b.line);
+/** The heaviest first. */
+function rankLines(lines: readonly WeighedLine[]): WeighedLine[] {
+  const ranked = lines.toSorted((a, b) => b.weight - a.weight || a.line - b.line);
   return withoutRepetition(ranked.slice(0, 4 * MAX_ERROR_LINES)).filter(({ weight }) => weight >= MIN_WEIGHT);
 }
 

@@ -320,7 +320,7 @@ class LogScan {
   }
 
   #candidate(text: string, rest: Pick<CandidateLine, "words" | "share" | "row">): MutableCandidate {
-    const flags = { isRoot: false, isWrapper: false, isLimit: this.#sections.isLimit, template: this.#words.template };
+    const flags = { isRoot: false, isWrapper: false, template: this.#words.template };
     return { line: this.#line, last: this.#line, count: 1, text, ...flags, ...rest };
   }
 
@@ -331,7 +331,7 @@ class LogScan {
     const isCandidate = isAnnounced || MARKS.has(this.#log.charCodeAt(this.#content));
     const words = isCandidate ? Math.max(ANNOUNCED_WEIGHT, this.#words.weight) : this.#words.weight;
     if (mayShowState || this.#written <= MAX_STATE_LINES) this.#addState(this.#log.slice(start, end));
-    if (words === 0 && !this.#sections.isLimit) return;
+    if (words === 0) return;
     const group = this.#groups.get(template);
     if (group) group.count += 1;
     if (group) group.last = this.#line;

@@ -34,14 +34,10 @@ const MAX_KEY_LENGTH = 48;
 export class SectionTracker {
   #settingsIndent = -1;
   #commandIndent = -1;
-  /** In `limits:` and `requests:`. */
-  #limitsIndent = -1;
-  isLimit = false;
 
   reset(): void {
     this.#settingsIndent = -1;
     this.#commandIndent = -1;
-    this.#limitsIndent = -1;
   }
 
   /** The share of its words' weight that a line keeps: 0 in settings, less in commands, 1 elsewhere. */
@@ -50,8 +46,6 @@ export class SectionTracker {
     const continues = (block: number) => block >= 0 && (indent > block || (indent === block && isItem));
     const key = keyOf(text, isItem ? start + 2 : start, end);
     const keyIndent = isItem ? indent + 2 : indent;
-    this.isLimit = continues(this.#limitsIndent);
-    if (!this.isLimit) this.#limitsIndent = key === "limits" ? keyIndent : -1;
     if (continues(this.#settingsIndent)) return key !== undefined && SENTENCES.has(key) ? 1 : 0;
     this.#settingsIndent = -1;
     if (key !== undefined && SETTINGS.has(key)) {

@@ -6,15 +6,9 @@ import { startsWithException } from "./traces.ts";
 /** Characters of a line that its patterns read. */
 const MAX_READ_LENGTH = 800;
 const MAX_SHORT_READ_LENGTH = 240;
-const MIN_FAILURE_WEIGHT = 0.4;
-/** The most that a line without a severe word or code gets. */
-const MAX_WEIGHT = 0.97;
 const ROOT_BONUS = 0.18;
 /** The most that a probe gets that says why it failed. */
 const PROBE_WEIGHT = 0.76;
-/** A field of an error that was printed as an object: its message says more. */
-const PROPERTY = /^(?:code|errno|syscall|name|type):\s|^\+ [A-Z]\w{1,40} {1,20}: /;
-const PROPERTY_WEIGHT = 0.5;
 
 /** The level in front of a message. In lower case it counts only where a level stands, not within a sentence. */
 const LEVEL =
@@ -71,8 +65,6 @@ const SETTING =
   /^(?![^:=]*(?:behind|lag|elapsed|error|fail|exceeded|duration|latency|expired))[-\s"']{0,20}[\w.-]{0,80}(?:timeout|retr(?:y|ies)|limit|threshold|backoff|policy|seconds|delay|interval|grace|attempts|expir\w{0,8}|ttl|maxunavailable|max_unavailable)[\w.-]{0,80}["']?\s{0,40}[:=]\s{0,40}["']?[\w%.]{1,24}["']?,?$/i;
 const PROBE_SETTING =
   /^-{1,2}[A-Za-z][\w-]{0,60}(?:, --[\w-]{1,60})?(?: \w{1,30})?\s{2,40}\S|#failure=|delay=\d+s timeout=|^RollingUpdateStrategy|^\(Total limits may be over 100 percent/;
-/** A statement of a program's source. */
-const CODE = /^(?:[\w.$]+\(.*[;{]|(?:throw|return|const|let|if|raise|await|import|from|package|func|def)\b.*[;{:(])$/;
 const CLEAN_EXIT =
   /\b(?:exit(?:ed|ing)?|code|status|rc|returned?|result)[^.]{0,24}?[ :=]["']?(?:0|0\/SUCCESS)\b(?![.\d])/i;
 const CONDITION = /^"?([A-Z][A-Za-z]+)"?\s+(True|False|Unknown)(\s.*)?$/;
@@ -80,7 +72,6 @@ const CONDITION = /^"?([A-Z][A-Za-z]+)"?\s+(True|False|Unknown)(\s.*)?$/;
 const BAD_CONDITION =
   /Pressure|Unavailable|Failure|Failed|Degraded|Error|Stalled|Problem|Corrupt|Deadlock|Readonly|Frequent/;
 const EVENT = /^(?:\S{1,253}\s+){0,3}?(Warning|Normal)\s+([A-Z][A-Za-z]{2,40})\s/;
-const FRAME_NUMBER = /^\d{1,3}: [\w:<>$]+::|^\S+\.(?:py|go|java|js|rb|ts):\d+ \+0x/;
 const REASON =
   /^(?:"?reason"?|last state|state|status|phase|"?containerstatus(?:es)?"?)"?\s*:\s+"?([A-Z][A-Za-z]{3,50})"?,?$/i;
 
@@ -143,10 +134,6 @@ const NUMBERED = /^partitions?$/i;
 const FAILURE_OF_NAME =
   /^(?: (?:rate|ratio)s?["']?[ :=]{1,40}0(?:\.0\d{0,4})?(?![\w.])| (?:handlers?|pages?|codes?|budgets?|handling|reporting|tracking|counters?|policy|policies|detection)\b|-(?:handler|exporter|reporter|log|logs|page|pages|boundary|tracker|budget|rate|count|policy)\b|[_-]?(?:log|page)s?\b)/i;
 
-/** A part of a program that deals with failures: "ErrorHandlerConfig", "DeadLetterJob". */
-const PROGRAM_PART =
-  /[a-z](?:Handler|Config|Configuration|Factory|Mapper|Filter|Listener|Job|Policy|Counter|Reporter)$/;
-
 /** Variables of an environment, and the state above its reason. */
 const NAME_AND_VALUE = /^(?:-\s)?[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+\s*[:=]\s*\S{0,40}$|^(?:Last )?State:\s+\w+$/;
 
@@ -191,8 +178,7 @@ export function weighLine(line: string, isRoot = false): LineWeight {
   weight += specificity(text);
   if (symptom && !isRoot && !hasOtherCause(text, base, symptom.weight))
     return { weight: Math.min(weight, symptom.weight), isSymptom: true };
-  const most = symptom && !isRoot ? PROBE_WEIGHT : PROPERTY.test(text) ? PROPERTY_WEIGHT : MAX_WEIGHT;
-  return { weight: Math.min(weight, most), isSymptom: false };
+  return { weight: Math.min(weight, symptom && !isRoot ? PROBE_WEIGHT : 1), isSymptom: false };
 }
 
 /** A probe that failed, or a job that ended, for a reason that the line names. */
@@ -203,18 +189,14 @@ function hasOtherCause(text: string, base: number, symptom: number): boolean {
 /** A cheaper test than the weight: whether a word or a phrase of the line means a failure. */
 export function meansFailure(line: string): boolean {
   const text = line.slice(0, MAX_SHORT_READ_LENGTH);
-  return (
-    !isBoilerplate(text) &&
-    (weighWords(text).heaviest >= MIN_FAILURE_WEIGHT || heaviestPhrase(text) >= MIN_FAILURE_WEIGHT)
-  );
+  return !isBoilerplate(text) && (weighWords(text).heaviest > 0 || heaviestPhrase(text) > 0);
 }
 
 export function isBoilerplate(text: string): boolean {
   if (GOOD_MARK.test(text) || NOTICE.test(text)) return true;
-  if (PROBE_SETTING.test(text) || FRAME_NUMBER.test(text)) return true;
-  if (NULL_VALUE.test(text) || SETTING.test(text)) return true;
+  if (PROBE_SETTING.test(text) || NULL_VALUE.test(text) || SETTING.test(text)) return true;
   if (FALSE_VALUE.test(text)) return !GOOD_KEY.test(text);
-  if (CODE.test(text) || NAME_AND_VALUE.test(text)) return true;
+  if (NAME_AND_VALUE.test(text)) return true;
   return CLEAN_EXIT.test(text) && heaviestPhrase(text) < 0.6;
 }
 
@@ -278,7 +260,7 @@ function weighWords(line: string): { readonly heaviest: number; readonly others:
 
 function wordWeight(word: string): number {
   const whole = FAILURE_WORDS.get(word.toLowerCase()) ?? 0;
-  if (whole > 0 || !/[a-z][A-Z]|[A-Z]{2}[a-z]/.test(word) || PROGRAM_PART.test(word)) return whole;
+  if (whole > 0 || !/[a-z][A-Z]|[A-Z]{2}[a-z]/.test(word)) return whole;
   const parts = word.replace(/(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])/g, " ").split(" ");
   return Math.max(
     0,

@@ -6,7 +6,7 @@ import type { PastedSample } from "./pasted-sample.ts";
 import { TUNING_SAMPLES } from "./tuning-samples.ts";
 
 /** Samples whose headline is true, and not the one that a person would choose. */
-const GAPS = ["dmesg", "Elixir", "failing test of a pipeline"];
+const GAPS = ["curl -v", "dmesg", "Elixir", "failing test of a pipeline"];
 
 const SAMPLES = [...TUNING_SAMPLES, ...HELD_OUT_SAMPLES];
 

@@ -246,21 +246,6 @@ SyncError        Failed sync attempt: namespaces "shop-prd" not found          2
     decisive: ['namespaces "shop-prd" not found', "OutOfSync"],
   },
   {
-    name: "a resource limit that the alert is about",
-    headline: "CPUThrottlingHigh: 97% throttling of CPU in container stress",
-    logs: `Containers:
-  stress:
-    State:          Running
-    Ready:          True
-    Limits:
-      cpu:     10m
-      memory:  64Mi
-    Requests:
-      cpu:        10m`,
-    decisive: ["cpu:     10m"],
-    absent: ["memory"],
-  },
-  {
     name: "a job that gave up",
     logs: `Name:           export
 Pods Statuses:  0 Active (0 Ready) / 0 Succeeded / 4 Failed

@@ -3,7 +3,6 @@
 
 import { type WeightedTerms, weightTerms } from "../../lib/ranking/bm25.ts";
 import {
-  incidentSimilarity,
   type ObservationParts,
   type PastAnswerParts,
   rankObservation,
@@ -56,11 +55,6 @@ export interface MemoryQuery extends RecallQuery {
 
 /** A query without what the start of the run reads. */
 export type MemorySearchQuery = Omit<MemoryQuery, "sessionPastAnswers">;
-
-/** A query with the scale of the embedder that made its vectors. */
-interface ScaledQuery extends MemoryQuery {
-  readonly scale: RelevanceScale;
-}
 
 export interface RecalledObservation extends HybridHit {
   readonly observation: Observation;
@@ -144,7 +138,6 @@ export async function recallMemory(
 ): Promise<RecalledMemory> {
   const { vector } = query;
   const { scale } = stores.embedder;
-  const scaled = { ...query, scale };
   const [incidents, pastAnswers, session, procedures] = await Promise.all([
     searches.incidents,
     searches.pastAnswers,
@@ -180,12 +173,12 @@ export async function recallMemory(
   const stored = recordsOf(memoryState, copies.ok ? copies.value : NO_COPIES);
   const failures = [session, state, others, copies].flatMap((outcome) => (outcome.ok ? [] : [outcome.error]));
   return {
-    incidents: rankIncidents(stored, { ...incidents, distances }, scaled),
+    incidents: rankIncidents(stored, { ...incidents, distances }, query),
     terms: incidents.keyword.terms,
     pastAnswers: rankPastAnswers(
       pastAnswerCandidates,
       memoryState?.pastAnswers ?? (copies.ok ? copies.value.pastAnswers : new Map()),
-      scaled,
+      query,
     ),
     // A procedure's state is only in Postgres.
     procedure: memoryState && nearestProcedure(procedures.hits ?? [], memoryState, scale),
@@ -314,7 +307,7 @@ function nearestPastAnswers(
 function rankIncidents(
   records: ReadonlyMap<string, FoundRecord>,
   { keyword, distances }: Candidates & { readonly distances: ReadonlyMap<string, number> },
-  { failure, incidentType, now, limits, scale }: ScaledQuery,
+  { failure, incidentType, now, limits }: MemoryQuery,
 ): RecalledObservation[] {
   const questionTerms = weightTerms(tokenize(failure.keywords));
   const documents = new Map([...records].map(([id, { document }]) => [id, document]));
@@ -331,13 +324,9 @@ function rankIncidents(
   return candidates
     .map(({ candidate, words }): RecalledObservation => {
       const { distance, observation } = candidate;
-      const similarity = incidentSimilarity(
-        {
-          vectorSimilarity: distance === undefined ? undefined : relevanceOfCosineDistance(distance),
-          wordOverlap: mostWords === 0 ? undefined : words / mostWords,
-        },
-        scale,
-      );
+      // Vectors of similar failures are near each other whatever the cause: they rank only where no word is in common.
+      const nearness = distance === undefined ? 0 : relevanceOfCosineDistance(distance);
+      const similarity = mostWords === 0 ? nearness : words / mostWords;
       const { score, parts } = rankObservation({ ...observation, similarity }, now, limits.halfLifeDays);
       return { ...candidate, score, ranking: parts };
     })

@@ -4,11 +4,6 @@ import { timeDecay } from "./time-decay.ts";
 
 /** Below this final score (0 to 10), an observation's quality counts half. */
 const GOOD_SCORE = 7;
-/**
- * Weight of word overlap in the similarity of incidents: vectors of similar failures are near each other whatever the cause.
- * docs/internals/memory.md has what other weights give.
- */
-const WORDS_WEIGHT = 0.7;
 /** For an observation without a final score. */
 const DEFAULT_SCORE = 5;
 const MIN_ADJUST = 0.2;
@@ -25,28 +20,8 @@ export interface ObservationParts {
   readonly decay: number;
 }
 
-export interface IncidentMatch {
-  /** 1 − cosine distance / 2; undefined when no vectors could be compared. */
-  readonly vectorSimilarity: number | undefined;
-  /** Word overlap as a share of the best candidate's, 0 to 1; undefined when the keyword search found nothing. */
-  readonly wordOverlap: number | undefined;
-}
-
-/**
- * Returns the similarity of two incidents, 0 to 1: 0.3 × vector similarity + 0.7 × word overlap. Without word overlap it
- * is the vector similarity. Without vectors, the word overlap replaces them, mapped to `unrelated` … `close`.
- */
-export function incidentSimilarity(
-  { vectorSimilarity, wordOverlap }: IncidentMatch,
-  { unrelated, close }: { readonly unrelated: number; readonly close: number },
-): number {
-  if (wordOverlap === undefined) return vectorSimilarity ?? 0;
-  const nearness = vectorSimilarity ?? unrelated + (close - unrelated) * wordOverlap;
-  return (1 - WORDS_WEIGHT) * nearness + WORDS_WEIGHT * wordOverlap;
-}
-
 export interface ObservationFacts {
-  /** By `incidentSimilarity`. */
+  /** 0 to 1. */
   readonly similarity: number;
   /** The critic's confidence × 10, 0 to 10; null when no investigation finished. */
   readonly finalScore: number | null;

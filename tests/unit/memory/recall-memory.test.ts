@@ -108,16 +108,22 @@ describe("past incidents", () => {
     expect(incidentHit?.document.body).toContain("Resolution: More memory.");
   });
 
-  it("are three parts as near as their vectors and seven parts as alike as the words in common, best of all being 1", async () => {
+  it("are as alike as the words in common, best of all being 1", async () => {
     const incidents = [
       incident("dense", { cosine: 0.9 }),
       incident("both", { cosine: 0.6, bm25: 4.5 }),
       incident("words", { bm25: 9, storedCosine: 0.4 }),
     ];
     expect(similarities(await recall({ incidents }))).toEqual([
-      ["words", expect.closeTo(0.3 * 0.7 + 0.7)],
-      ["both", expect.closeTo(0.3 * 0.8 + 0.7 * 0.5)],
-      ["dense", expect.closeTo(0.3 * 0.95)],
+      ["words", 1],
+      ["both", 0.5],
+      ["dense", 0],
+    ]);
+  });
+
+  it("are as near as their vectors where none has a word in common", async () => {
+    expect(similarities(await recall({ incidents: [incident("dense", { cosine: 0.9 })] }))).toEqual([
+      ["dense", expect.closeTo(0.95)],
     ]);
   });
 
@@ -137,8 +143,8 @@ describe("past incidents", () => {
     expect(
       similarities(await recall({ incidents: [service, cause] }, { failure: { ...QUERY.failure, keywords } })),
     ).toEqual([
-      ["cause", expect.closeTo(0.3 * 0.75 + 0.7)],
-      ["service", expect.closeTo(0.3 * 0.75 + 0.7 * 0.25)],
+      ["cause", 1],
+      ["service", 0.25],
     ]);
   });
 
@@ -149,17 +155,17 @@ describe("past incidents", () => {
     expect(
       similarities(await recall({ incidents: [retried, cause] }, { failure: { ...QUERY.failure, keywords } })),
     ).toEqual([
-      ["cause", expect.closeTo(0.3 * 0.75 + 0.7)],
-      ["retried", expect.closeTo(0.3 * 0.75 + 0.7 * 0.5)],
+      ["cause", 1],
+      ["retried", expect.closeTo(0.5)],
     ]);
   });
 
-  it("are as near as the keywords say where no vectors can be compared, on the scale of what meanings are like", async () => {
+  it("are as alike as the keywords say where no vectors can be compared", async () => {
     const incidents = [incident("best", { bm25: 8 }), incident("half", { bm25: 4 })];
     const memory = await recall({ incidents, isChromaAway: true });
     expect(similarities(memory)).toEqual([
-      ["best", expect.closeTo(0.3 * 0.9 + 0.7)],
-      ["half", expect.closeTo(0.3 * 0.75 + 0.7 * 0.5)],
+      ["best", 1],
+      ["half", 0.5],
     ]);
     expect(failuresOf(memory)).toContain("vector_store unreachable");
     expect(memory.failed).toBe(false);

@@ -104,31 +104,32 @@ function TestButton({ token }: { readonly token: string }) {
   );
 }
 
-/** Of alerts, with any token: the newest notification. Of changes: the newest one. Of questions: the last use of its token. */
+/** Of alerts, also with another token, and of questions: the newest one, or the last use of its token. Of changes: the newest. */
 function LastReceived({ system: { id, scopes, sends } }: { readonly system: ConnectedSystem }) {
-  const query = { limit: 100 };
+  const params = { query: { limit: 100 } };
   const request = useRequest<{ readonly at: string | null }>(
     `last received ${id}`,
-    async (options) => {
-      const newest = (times: readonly (string | null)[]) => ({
-        at:
-          times
-            .filter((time) => time !== null)
-            .toSorted((a, b) => Date.parse(a) - Date.parse(b))
-            .at(-1) ?? null,
-      });
-      if (sends === "changes") {
-        const { data, ...rest } = await api.GET("/v1/changes", { params: { query: { limit: 1 } }, ...options });
-        return { ...rest, ...(data && { data: newest(data.changes.map(({ at }) => at)) }) };
-      }
-      if (scopes !== null && (sends === "questions" || !can("read"))) {
-        const { data, ...rest } = await api.GET("/v1/admin/tokens", { params: { query }, ...options });
-        const own = data?.tokens.filter((token) => token.name === id && token.scopes.join() === scopes.join());
-        return { ...rest, ...(own && { data: newest(own.map(({ last_used_at }) => last_used_at)) }) };
-      }
-      const { data, ...rest } = await api.GET("/v1/incidents", { params: { query }, ...options });
-      const own = data?.incidents.filter(({ reported_by, alerts }) => reported_by === id || alerts.source === id);
-      return { ...rest, ...(own && { data: newest(own.map(({ last_activity_at }) => last_activity_at)) }) };
+    async ({ signal }) => {
+      const [changes, tokens, incidents] = await Promise.all([
+        sends === "changes" ? api.GET("/v1/changes", { params, signal }) : null,
+        scopes === null ? null : api.GET("/v1/admin/tokens", { params, signal }),
+        sends === "changes" || !can("read") ? null : api.GET("/v1/incidents", { params, signal }),
+      ]);
+      const failed = [changes, tokens, incidents].find((reply) => reply?.error !== undefined);
+      if (failed) return { error: failed.error, response: failed.response };
+      const isOwn = (token: { readonly name: string; readonly scopes: readonly string[] }) =>
+        token.name === id && token.scopes.join() === scopes?.join();
+      const times = [
+        ...(changes?.data?.changes.map(({ at }) => at) ?? []),
+        ...(tokens?.data?.tokens.filter(isOwn).map(({ last_used_at }) => last_used_at) ?? []),
+        ...(incidents?.data?.incidents
+          .filter(({ reported_by, alerts }) => reported_by === id || alerts.source === id)
+          .map(({ last_activity_at }) => last_activity_at) ?? []),
+      ].flatMap((time) => (time === null ? [] : Date.parse(time)));
+      return {
+        data: { at: times.length === 0 ? null : new Date(Math.max(...times)).toISOString() },
+        response: new Response(),
+      };
     },
     POLL_SECONDS,
   );

@@ -39,7 +39,10 @@ if (options.json !== undefined) await writeFile(options.json, JSON.stringify(ans
 
 async function selectCases(): Promise<EvidenceCase[]> {
   const isDefault = positionals.length === 0 && options.cases === undefined;
-  const own = ["reports/train", "reports/held_out", "field/train", "field/held_out"].map((set) => join(EVIDENCE, set));
+  const own = ["reports", "field", "alerts"].flatMap((form) => [
+    join(EVIDENCE, form, "train"),
+    join(EVIDENCE, form, "held_out"),
+  ]);
   const paths = isDefault ? own : positionals;
   const dataSets = isDefault ? [DATA_SET].filter((path) => existsSync(path)) : (options.cases ?? []);
   if (isDefault && dataSets.length === 0) console.log(`Left out: ${DATA_SET} does not exist.`);

@@ -13,7 +13,7 @@ const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
 // The platform takes 3 MB. A larger bundle starts later, so each growth is a decision.
 // An [alias] in wrangler.toml that no longer matches an import costs up to 50 KB, and so does an import of a whole SDK where
 // one of its models is used.
-const MAX_BUNDLE_BYTES = 863 * 1_024;
+const MAX_BUNDLE_BYTES = 860 * 1_024;
 
 function dryRun(options: readonly string[]) {
   return spawnSync(join(ROOT, "node_modules/.bin/wrangler"), ["deploy", "--dry-run", ...options], {
@@ -23,7 +23,7 @@ function dryRun(options: readonly string[]) {
   });
 }
 
-it("production builds with its queue, limits and assets, in at most 863 KB gzipped", async () => {
+it("production builds with its queue, limits and assets, in at most 860 KB gzipped", async () => {
   const output = await mkdtemp(join(tmpdir(), "dejavu-bundle-"));
   try {
     const build = dryRun(["--env", "", "--outdir", output]);

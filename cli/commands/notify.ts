@@ -4,6 +4,7 @@ import { z } from "zod";
 import { call, parseAnswer, pathOf } from "../service/client.ts";
 import { CommandError } from "../service/command-error.ts";
 import { type Invocation, printResult } from "../service/invocation.ts";
+import { listOf, missingSecret } from "../service/report-input.ts";
 import { renderTargets, targetSchema } from "../views/render-targets.ts";
 
 const MAX_COLUMNS = 160;
@@ -36,12 +37,8 @@ export async function add({ args, options, cli }: Invocation<AddOptions>): Promi
   const path = pathOf("notifications", name);
   const answer = await call(service, { method: "PUT", path, body: definitionOf(kind, options) });
   const { credential, credential_exists } = parseAnswer(service, answer, targetSchema);
-  printResult({ cli, options }, answer, () => {
-    const stored = `Defined the target ${name}. Try it with: dejavu notify try ${name}`;
-    return credential_exists === false
-      ? `${stored}\nThe Worker has no secret ${credential}. Store it with: npx wrangler secret put ${credential}`
-      : stored;
-  });
+  const stored = `Defined the target ${name}. Try it with: dejavu notify try ${name}`;
+  printResult({ cli, options }, answer, () => stored + missingSecret(credential, credential_exists));
 }
 
 /** The body of the request: options that are left out keep the defaults of the service. @throws CommandError */
@@ -49,8 +46,8 @@ export function definitionOf(kind: string, options: AddOptions): Readonly<Record
   const { channel, address, from, credential, domains, match, severity, outcomes, events, window, limit } = options;
   const fields = {
     ...{ kind, options: withoutMissing({ channel, url: address, from }), credential },
-    ...{ domains: listOf(domains), matchers: match },
-    ...{ min_severity: severity, outcomes: listOf(outcomes), events: listOf(events) },
+    ...{ domains: domains && listOf(domains), matchers: match },
+    ...{ min_severity: severity, outcomes: outcomes && listOf(outcomes), events: events && listOf(events) },
     handover: options.handover,
     ...{ window_minutes: numberOf("--window", window), per_minute: numberOf("--limit", limit) },
   };
@@ -85,13 +82,6 @@ export async function remove({ args, options, cli }: Invocation): Promise<void> 
   const service = await cli.service();
   await call(service, { method: "DELETE", path: pathOf("notifications", name) });
   printResult({ cli, options }, { name }, () => `Removed the target ${name}. Its messages stay where they are.`);
-}
-
-function listOf(text: string | undefined): string[] | undefined {
-  return text
-    ?.split(",")
-    .map((each) => each.trim())
-    .filter((each) => each !== "");
 }
 
 function numberOf(option: string, text: string | undefined): number | undefined {

@@ -3,7 +3,7 @@
 import { z } from "zod";
 import { call, parseAnswer, pathOf } from "../service/client.ts";
 import { type Invocation, printResult } from "../service/invocation.ts";
-import { labelsOf } from "../service/report-input.ts";
+import { labelsOf, listOf, missingSecret } from "../service/report-input.ts";
 import { renderSources, renderTried, sourceSchema, triedSchema } from "../views/render-sources.ts";
 
 const MAX_COLUMNS = 160;
@@ -34,12 +34,8 @@ export async function put({ args, options, cli }: Invocation<PutOptions>): Promi
   const service = await cli.service();
   const answer = await call(service, { method: "PUT", path: pathOf("sources", name), body });
   const { credential, credential_exists } = parseAnswer(service, answer, sourceSchema);
-  printResult({ cli, options }, answer, () => {
-    const stored = `Defined the source ${name}. The next triage uses it.`;
-    return credential_exists === false
-      ? `${stored}\nThe Worker has no secret ${credential}. Store it with: npx wrangler secret put ${credential}`
-      : stored;
-  });
+  const stored = `Defined the source ${name}. The next triage uses it.`;
+  printResult({ cli, options }, answer, () => stored + missingSecret(credential, credential_exists));
 }
 
 /** The body of the request. @throws CommandError for a pair without `=` */
@@ -50,7 +46,7 @@ export function definitionOf(address: { readonly kind: string; readonly url: str
     credential: options.credential ?? null,
     headers: labelsOf(options.header ?? [], "--header"),
     labels: Object.fromEntries(labels),
-    domains: listOf(options.domains),
+    domains: listOf(options.domains ?? ""),
     open_url: options.openUrl ?? null,
   };
 }
@@ -84,11 +80,4 @@ export async function remove({ args, options, cli }: Invocation): Promise<void> 
   const service = await cli.service();
   await call(service, { method: "DELETE", path: pathOf("sources", name) });
   printResult({ cli, options }, { name }, () => `Removed the source ${name}. Results in answers stay.`);
-}
-
-function listOf(text = ""): string[] {
-  return text
-    .split(",")
-    .map((each) => each.trim())
-    .filter((each) => each !== "");
 }

@@ -1,4 +1,4 @@
-// Options of commands that take a report.
+// Options that several commands take.
 
 import { CommandError } from "./command-error.ts";
 
@@ -11,4 +11,19 @@ export function labelsOf(labels: readonly string[], option = "--label"): Record<
       return [label.slice(0, at), label.slice(at + 1)];
     }),
   );
+}
+
+/** The texts of an option that are joined by commas. */
+export function listOf(text: string): string[] {
+  return text
+    .split(",")
+    .map((each) => each.trim())
+    .filter((each) => each !== "");
+}
+
+/** What to do about a secret that a stored definition names, and the Worker lacks; "" if it has it. */
+export function missingSecret(name: string | null, exists: boolean | null): string {
+  return exists === false
+    ? `\nThe Worker has no secret ${name}. Store it with: npx wrangler secret put ${name}`
+    : "";
 }

@@ -53,7 +53,7 @@ export const SECTIONS: readonly Section[] = [
   {
     title: "Explanation",
     folder: "explanation",
-    pages: ["answers", "confidence", "words-and-meaning", "vector-index", "costs", "compare"],
+    pages: ["answers", "confidence", "words-and-meaning", "costs", "compare"],
   },
   {
     title: "For developers",

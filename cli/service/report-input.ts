@@ -23,7 +23,5 @@ export function listOf(text: string): string[] {
 
 /** What to do about a secret that a stored definition names, and the Worker lacks; "" if it has it. */
 export function missingSecret(name: string | null, exists: boolean | null): string {
-  return exists === false
-    ? `\nThe Worker has no secret ${name}. Store it with: npx wrangler secret put ${name}`
-    : "";
+  return exists === false ? `\nThe Worker has no secret ${name}. Store it with: npx wrangler secret put ${name}` : "";
 }

@@ -13,6 +13,7 @@ import { consolePath } from "../../format/console-path.ts";
 import { counted } from "../../format/words.ts";
 import { useKeys } from "../../keyboard/keys.ts";
 import { can } from "../../session/session.ts";
+import { ORIGINS } from "../runbooks/runbook-name.ts";
 import { DefinitionEditor, EMPTY_DEFINITION } from "./definition-editor.tsx";
 import { type Definition, DOMAINS, type DomainRecord, domainHref, matchText, WEIGHTS } from "./domain.ts";
 
@@ -144,8 +145,6 @@ function Read({ domain }: { readonly domain: DomainRecord }) {
     </>
   );
 }
-
-const ORIGINS = { api: "stored here", folder: "from a folder", built_in: "built in" } as const;
 
 function Weight({ weight }: { readonly weight: keyof typeof WEIGHTS }) {
   return <Badge tone={weight === 3 ? "info" : "neutral"}>{WEIGHTS[weight]}</Badge>;

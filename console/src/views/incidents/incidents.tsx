@@ -61,7 +61,7 @@ interface IncidentListProps {
 }
 
 function IncidentList({ filters, clear }: IncidentListProps) {
-  const { request, rows, counts, changes, hasMore, loadMore, failure } = useIncidentList(filters);
+  const { request, reload, rows, counts, changes, hasMore, loadMore, failure } = useIncidentList(filters);
   const current = useSignal(currentId);
   const groups = groupsOf(rows, filters.group);
   /** Names of the groups that are not as they would be by themselves. */
@@ -106,7 +106,7 @@ function IncidentList({ filters, clear }: IncidentListProps) {
                   {...selection}
                   total={hasMore && canLoadAll ? counts.total : null}
                   loadAll={() => loadMore(MAX_ROWS)}
-                  reload={request.reload}
+                  reload={reload}
                 />
               )}
               <p class="note">

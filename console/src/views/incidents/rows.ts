@@ -101,7 +101,6 @@ function versionOf({ title, status, severity, owner, alerts, latest_triage, has_
 export function countsText(counts: ListPage["counts"], status: string, shown: number, hasMore: boolean): string {
   if (counts === null) return `${shown}${hasMore ? "+" : ""} shown`;
   const total = `${counts.total.toLocaleString("en")} ${status === "triaged" ? "answered" : status}`;
-  // Those that fire are not said twice; the others of them are resolved.
   const [firing, others] =
     status === "firing" ? [0, `, ${counts.total - counts.firing} of them resolved`] : [counts.firing, ""];
   return `${withUrgent(total, { ...counts, firing })}${others}${counts.muted > 0 ? `, ${counts.muted} muted` : ""}`;

@@ -57,8 +57,15 @@ export function useIncidentList(filters: Filters) {
     later.value = [...later.value, ...loaded];
     return loaded;
   };
+  /** After a change: rows of later pages may match no longer, and must not stay selected. */
+  const reload = async () => {
+    later.value = [];
+    cursor.value = undefined;
+    await request.reload();
+  };
   return {
     request,
+    reload,
     rows,
     counts: page?.counts ?? null,
     changes: changes.value,

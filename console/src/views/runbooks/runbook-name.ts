@@ -19,6 +19,7 @@ export function splitName(name: string): RunbookName {
   return { domain: name.slice(0, slash), source: name.slice(slash + 1) };
 }
 
+export const ORIGINS = { api: "stored here", folder: "from a folder", built_in: "built in" } as const;
 export type RunbookPart = "read" | "edit" | "history" | "uses";
 
 /** The address of a runbook. */

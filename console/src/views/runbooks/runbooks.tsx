@@ -15,7 +15,7 @@ import { useKeys } from "../../keyboard/keys.ts";
 import { useRowKeys } from "../../keyboard/use-row-keys.ts";
 import { can } from "../../session/session.ts";
 import { NewRunbook } from "./new-runbook.tsx";
-import { runbookHref, splitName } from "./runbook-name.ts";
+import { ORIGINS, runbookHref, splitName } from "./runbook-name.ts";
 import { RunbookPage } from "./runbook-page.tsx";
 import { RunbookSearch } from "./runbook-search.tsx";
 import { TagsAndChange } from "./tags-and-change.tsx";
@@ -73,8 +73,6 @@ function RunbookList() {
     </Page>
   );
 }
-
-const ORIGINS = { api: "stored here", folder: "from a folder", built_in: "built in" } as const;
 
 function Entries() {
   useRowKeys(".row-title");

@@ -10,7 +10,6 @@ import { TextField } from "../../../components/field.tsx";
 import { FormDialog } from "../../../components/form-dialog.tsx";
 import { now } from "../../../format/now.ts";
 import { useKeys } from "../../../keyboard/keys.ts";
-import { can } from "../../../session/session.ts";
 import type { DialogProps, IncidentProps } from "../answer/model/incident.ts";
 import { EditDialog } from "./edit-dialog.tsx";
 import { presentMute } from "./model/mutes.ts";
@@ -23,11 +22,7 @@ import { resolveAsBefore, send, sendAtOnce } from "./send.ts";
 type Rating = "up" | "down";
 type Open = "resolve" | "reopen" | "edit" | "mute" | "not right";
 
-export function ActionBar(props: IncidentProps) {
-  return can("feedback") ? <Actions {...props} /> : null;
-}
-
-function Actions({ incident, reload }: IncidentProps) {
+export function ActionBar({ incident, reload }: IncidentProps) {
   const open = useSignal<Open | null>(null);
   const rated = useSignal<Rating | null>(null);
   const { id, triage, status, resolution, acknowledged_by } = incident;

@@ -20,7 +20,7 @@ export function IncidentRecord(props: IncidentProps) {
       <GroupedAlerts alerts={incident.alerts} />
       {can("triage") && <FollowUp key={incident.id} incident={incident} />}
       <Timeline {...props} />
-      <ActionBar {...props} />
+      {can("feedback") && <ActionBar {...props} />}
     </>
   );
 }

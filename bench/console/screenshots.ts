@@ -44,6 +44,7 @@ const VIEWS: readonly { readonly name: string; readonly path: string; readonly f
   { name: "memory-pending", path: "/memory/pending-writes" },
   { name: "quality", path: "/quality" },
   { name: "quality-gaps", path: "/quality/gaps" },
+  { name: "mutes", path: "/mutes" },
   { name: "settings", path: "/settings" },
   { name: "settings-tokens", path: "/settings/tokens" },
   { name: "settings-notifications", path: "/settings/notifications" },

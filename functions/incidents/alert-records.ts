@@ -2,6 +2,8 @@
 // delivered.
 
 import { z } from "zod";
+import { readMechanisms } from "../../lib/mechanisms/read-mechanisms.ts";
+import { isSymptom } from "../../lib/mechanisms/weigh-mechanisms.ts";
 import type { Database, FunctionArguments } from "../adapters/database.ts";
 import { withoutExporter } from "../knowledge/domains/label-rules.ts";
 import { ALERT_STATUSES, type Alert } from "../schemas/alert.ts";
@@ -104,6 +106,7 @@ export function alertArguments({
       new_start_when_reopened: alert.newStartWhenReopened,
       alertname: alert.alertname,
       namespace: alert.namespace,
+      failure: namedFailure(incident.logs ?? ""),
       ...alertObject(incident),
     })),
   };
@@ -177,4 +180,10 @@ export function alertObject({
   const service = SERVICES.map(labelled).find((value) => value !== undefined && value !== "");
   const ofPod = target !== null && label === "pod" ? withoutGeneratedEnd(target) : null;
   return { object_kind: label === undefined ? null : (KINDS[label] ?? null), service: service ?? ofPod };
+}
+
+/** The mechanism that a text names for certain and that is no mere symptom; null for none. Of several, the first by name. */
+export function namedFailure(text: string): string | null {
+  const certain = [...readMechanisms(text)].filter(([name, strength]) => strength === 1 && !isSymptom(name));
+  return certain.map(([name]) => name).sort()[0] ?? null;
 }

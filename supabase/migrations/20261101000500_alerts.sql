@@ -19,6 +19,7 @@ create table public.alerts (
   object_kind text,
   service text,
   namespace text,
+  failure text,
   labels jsonb not null default '{}',
   times integer not null default 1,
   received_at timestamptz not null,
@@ -47,6 +48,7 @@ comment on column public.alerts.target is 'The affected service, host or object.
 comment on column public.alerts.object_kind is 'What its target is, such as pod, node or service; null if no label has it.';
 comment on column public.alerts.service is 'The service that the target belongs to; null if unknown.';
 comment on column public.alerts.namespace is 'The namespace of the target.';
+comment on column public.alerts.failure is 'What goes wrong by its text, such as disk-full; null if the text does not say.';
 comment on column public.alerts.labels is 'Its labels, flat strings, redacted.';
 comment on column public.alerts.times is 'Firing notifications received for this start.';
 comment on column public.alerts.received_at is 'When it was first received, or reopened.';
@@ -315,6 +317,8 @@ begin
           and a.received_at >= v_now - v_window * interval '1 second' and i.status in ('queued', 'investigating', 'triaged')
           and not exists (select 1 from jsonb_array_elements_text(coalesce(p -> 'group_labels', '[]')) l
             where a.labels ->> l.value is distinct from v_new.labels ->> l.value)
+          -- Alerts of one name may say that different things fail: a full disk is no deadlock.
+          and (v_by_sender or coalesce(a.failure = v_new.failure, true))
         -- Where its earlier alerts are; a person may have split some off.
         order by exists (select 1 from public.alerts e where e.owner = a.owner and e.source = v_new.source and e.fingerprint = v_new.fingerprint
             and e.incident_id = a.incident_id) desc, i.split_from is null desc, a.received_at desc, a.id desc limit 1 for update of i;
@@ -341,9 +345,10 @@ begin
         end if;
       end if;
       insert into public.alerts (owner, source, fingerprint, starts_at, ends_at, status, alertname, domain, severity, title, target,
-        object_kind, service, namespace, labels, received_at, last_received_at, incident_id, decision, rule)
+        object_kind, service, namespace, failure, labels, received_at, last_received_at, incident_id, decision, rule)
       values (v_new.owner, v_new.source, v_new.fingerprint, v_new.starts_at, v_new.ends_at, v_new.status, v_new.alertname, v_new.domain,
-        v_new.severity, v_new.title, v_new.target, v_new.object_kind, v_new.service, v_new.namespace, v_new.labels, v_now, v_now, v_new.incident_id, v_decision, v_rule)
+        v_new.severity, v_new.title, v_new.target, v_new.object_kind, v_new.service, v_new.namespace, v_new.failure, v_new.labels,
+        v_now, v_now, v_new.incident_id, v_decision, v_rule)
       on conflict (owner, source, fingerprint, starts_at) do nothing;
       if not found then
         -- A concurrent call stored it under another alertname. The caller retries the whole call, which then finds it.
@@ -370,7 +375,7 @@ begin
     'alerts', (select coalesce(jsonb_agg(a.decision - 'place' order by (a.decision ->> 'place')::integer), '[]') from unnest(v_decisions) as a (decision)));
 end $$;
 comment on function public.ingest_alerts(jsonb) is
-  'Stores alerts as they arrive: {now, window_seconds, group_labels, owner, alerts: [{the columns of an incident to create, and source, fingerprint, starts_at, ends_at, status, ends_latest, new_start_when_reopened, alertname, object_kind, service, namespace}]}. An alert belongs to its owner: those of other owners neither end, repeat nor group it. A start that is more than 30 minutes in the future is the present one, or now. An alert with a known start is deduplicated or resolved, unless it fires again. A new start ends the earlier ones of its fingerprint. It is grouped into the open incident of its alertname and domain, and of the same values of group_labels, that was created within the window, and names it (see name_group). With groupKey among group_labels, the name does not count where a label groupKey gives the group of the sender; otherwise it creates one, linked to the previous incident of the fingerprint. Returns {stored, alerts: [{fingerprint, status, decision, rule, incident_id, related_to}], incidents: ids of those created}. Idempotent. Called by ingest_alerts_within and store_buffered_alerts.';
+  'Stores alerts as they arrive: {now, window_seconds, group_labels, owner, alerts: [{the columns of an incident to create, and source, fingerprint, starts_at, ends_at, status, ends_latest, new_start_when_reopened, alertname, object_kind, service, namespace, failure}]}. An alert belongs to its owner: those of other owners neither end, repeat nor group it. A start that is more than 30 minutes in the future is the present one, or now. An alert with a known start is deduplicated or resolved, unless it fires again. A new start ends the earlier ones of its fingerprint. It is grouped into the open incident of its alertname and domain, and of the same values of group_labels, that was created within the window, unless their texts name different failures, and names it (see name_group). With groupKey among group_labels, the name does not count where a label groupKey gives the group of the sender; otherwise it creates one, linked to the previous incident of the fingerprint. Returns {stored, alerts: [{fingerprint, status, decision, rule, incident_id, related_to}], incidents: ids of those created}. Idempotent. Called by ingest_alerts_within and store_buffered_alerts.';
 
 -- Stored alerts are looked up by their owner first, as their index has it.
 create function public.with_stored_starts(p_alerts jsonb, p_owner text) returns jsonb

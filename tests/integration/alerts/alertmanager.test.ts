@@ -313,6 +313,17 @@ describe("an alert with the same name", () => {
     expect(second.incidents).not.toEqual(first.incidents);
   });
 
+  it("creates its own incident where its text names another failure", async () => {
+    const failing = (pod: string, description: string) => ({ pod, annotations: { summary: "Errors", description } });
+    const receipt = await deliverMade([
+      failing("billing-1", "ERROR:  deadlock detected"),
+      failing("billing-2", "FATAL: deadlock detected while waiting for ShareLock"),
+      failing("billing-3", "could not extend file: No space left on device"),
+      failing("billing-4", "More than 5 % of the requests fail."),
+    ]);
+    expect(receipt.alerts.map(({ decision }) => decision)).toEqual(["created", "grouped", "created", "grouped"]);
+  });
+
   it("creates its own incident after a person resolved the first", async () => {
     const { incidents } = await deliverMade([{}]);
     await harness.post(`/v1/incidents/${incidents[0]}/resolve`, { resolution: "Rolled back." });

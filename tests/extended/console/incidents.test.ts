@@ -35,7 +35,8 @@ async function fill(): Promise<void> {
     ]),
   );
   clock.advance(3 * 3_600_000);
-  const oom = { target: "api-gateway", severity: "high" };
+  const pod = "api-gateway-7d9f8b6c5-x2x9z";
+  const oom = { target: pod, labels: { pod }, severity: "high" };
   const first = await triage("api-gateway docker container exited with code 137", oom);
   await harness.post(`/v1/incidents/${first}/resolve`, { resolution: "Raised the memory limit." });
   await triage("api-gateway docker container exited with code 137", oom);
@@ -50,7 +51,7 @@ describe("the list", () => {
     await rows(page).first().waitFor();
     expect(await rows(page).count()).toBe(3);
     const repeat = rows(page).filter({ hasText: "exited with code 137" });
-    await expect.poll(() => repeat.textContent()).toMatch(/high.*Fixed before.*api-gateway.*general/);
+    await expect.poll(() => repeat.textContent()).toMatch(/high.*Fixed before.*api-gateway(general|kubernetes)/);
     expect(await rows(page).first().textContent()).toContain("2 firing");
     expect((await titles(page)).slice(1)).toEqual([
       "api-gateway docker container exited with code 137",
@@ -61,6 +62,9 @@ describe("the list", () => {
     await expect.poll(async () => (await titles(page))[0]).toBe("no space left on device");
     expect(new URL(page.url()).search).toBe("?sort=newest");
     expect(messages).toEqual([]);
+    // The page of an incident shows the same service.
+    await repeat.getByRole("link").click();
+    await page.locator(".answer-head").getByText("api-gateway", { exact: true }).waitFor();
   });
 
   it("is accessible and no wider than the window in each look", async () => {
@@ -125,6 +129,14 @@ describe("the list", () => {
     await page.getByRole("checkbox", { name: "Select all shown" }).check();
     await page.getByRole("button", { name: /^Select all \d+ that match/ }).click();
     await page.getByRole("button", { name: /^Resolve [2-9] selected/ }).waitFor();
+    // What was resolved beyond the first page is neither listed nor selected any more.
+    for (const row of [0, 1]) await rows(page).nth(row).getByRole("checkbox").uncheck();
+    await page.getByRole("button", { name: "Resolve 1 selected" }).click();
+    await page.getByLabel("What fixed it?").fill("Deleted old images.");
+    await page.getByRole("dialog").getByRole("button", { name: "Resolve", exact: true }).click();
+    await page.getByText("Resolved. The fix is shown").waitFor();
+    await expect.poll(() => titles(page)).not.toContain("no space left on device");
+    expect(await page.getByRole("button", { name: /selected$/ }).count()).toBe(0);
   });
 
   it("is kept as a view under a name, and its incidents are acknowledged and muted together", async () => {

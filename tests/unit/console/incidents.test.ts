@@ -1,8 +1,9 @@
 // The list of incidents: its address, and its rows over pages. What the list sends is tested through the API.
 
 import { describe, expect, it } from "vitest";
+import { serviceOf } from "../../../console/src/views/incident/answer/model/incident.ts";
 import { chosenCount, filtersOf, NO_FILTERS, queryOf, searchOf } from "../../../console/src/views/incidents/filters.ts";
-import { countsText, groupsOf, mergeRows, type Row, serviceOf } from "../../../console/src/views/incidents/rows.ts";
+import { countsText, groupsOf, mergeRows, type Row } from "../../../console/src/views/incidents/rows.ts";
 import { changedViews, savedViewsOf } from "../../../console/src/views/incidents/view-list.ts";
 
 const NOW = Date.parse("2026-03-03T03:00:00Z");
@@ -96,7 +97,7 @@ describe("the rows", () => {
     ["kafka-12", "kafka"],
     ["api-cache", "api-cache"],
   ])("of the pod %s are those of %s", (pod, service) => {
-    expect(serviceOf(row("a", 0, { target: pod, labels: { pod } }))).toBe(service);
+    expect(serviceOf(pod, { pod })).toBe(service);
   });
 
   it("are counted in words", () => {

@@ -6,7 +6,8 @@ import { displayText } from "../../../../lib/text/display-text.ts";
 import { Badge, SeverityBadge, type Tone } from "../../components/badge.tsx";
 import { Time } from "../../components/time.tsx";
 import { consolePath } from "../../format/console-path.ts";
-import { type Change, type Row, serviceOf } from "./rows.ts";
+import { serviceOf } from "../incident/answer/model/incident.ts";
+import type { Change, Row } from "./rows.ts";
 
 interface IncidentRowProps {
   readonly row: Row;
@@ -23,7 +24,7 @@ interface IncidentRowProps {
 
 export function IncidentRow({ row, change, at, isCurrent, onCurrent, isSelected, onSelect }: IncidentRowProps) {
   const { id, title, severity, status, owner, domain, alerts } = row;
-  const service = serviceOf(row);
+  const service = serviceOf(row.target, row.labels);
   return (
     <li
       class={`incidents-row incidents-row-${severity}${status === "resolved" ? " incidents-row-resolved" : ""}`}

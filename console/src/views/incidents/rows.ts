@@ -2,6 +2,7 @@
 
 import { SEVERITIES } from "../../../../functions/schemas/incident-values.ts";
 import type { Body } from "../../api/types.ts";
+import { serviceOf } from "../incident/answer/model/incident.ts";
 import type { SORTS } from "./filters.ts";
 
 type ListPage = Body<"/v1/incidents">;
@@ -53,14 +54,6 @@ export function failureOf({ latest_triage, labels, title }: Row): string {
   return latest_triage?.failure ?? labels.alertname ?? title;
 }
 
-/** The ends of the names of pods: of a deployment, of a daemon set, of a stateful set. */
-const POD_END = /-(?=[a-z]{0,9}\d)[a-z0-9]{6,10}-[a-z0-9]{5}$|-[bcdfghjklmnpqrstvwxz2456789]{5}$|-\d{1,4}$/;
-
-/** The target; of a pod, the name of what it belongs to. Null without one. */
-export function serviceOf({ target, labels }: Row): string | null {
-  return target !== null && target === labels.pod ? target.replace(POD_END, "") : target;
-}
-
 /** In the order of their first rows. @param by empty: one group without a name */
 export function groupsOf(rows: readonly Row[], by: string): readonly Group[] {
   const groups = Map.groupBy(rows, (row) => {
@@ -68,7 +61,7 @@ export function groupsOf(rows: readonly Row[], by: string): readonly Group[] {
       case "failure":
         return failureOf(row);
       case "service":
-        return serviceOf(row) ?? "No service";
+        return serviceOf(row.target, row.labels) ?? "No service";
       case "domain":
         return row.domain.name;
       default:

@@ -7,7 +7,7 @@ import { Badge, SeverityBadge, type Tone } from "../../../components/badge.tsx";
 import { Fact, Facts } from "../../../components/facts.tsx";
 import { Time } from "../../../components/time.tsx";
 import { startOf } from "./model/alert-start.ts";
-import type { IncidentDetail } from "./model/incident.ts";
+import { type IncidentDetail, serviceOf } from "./model/incident.ts";
 import { Prose } from "./prose.tsx";
 
 const STATUSES: Readonly<Record<IncidentDetail["status"], { readonly name: string; readonly tone: Tone }>> = {
@@ -23,6 +23,7 @@ export function FactsLine({ incident }: { readonly incident: IncidentDetail }) {
   const { reported_title, question, labels, id, imported } = incident;
   const { name, tone } = STATUSES[status];
   const start = new Date(startOf(incident) * 1_000).toISOString();
+  const service = serviceOf(target, labels);
   const pairs = Object.entries(labels);
   const holder = status === "resolved" ? null : holderText(incident);
   const facts = [
@@ -42,7 +43,7 @@ export function FactsLine({ incident }: { readonly incident: IncidentDetail }) {
         <span>
           <Time at={start} />
         </span>
-        {target !== null && <strong>{displayText(target)}</strong>}
+        {service !== null && <strong>{displayText(service)}</strong>}
         {holder !== null && <span>{displayText(holder)}</span>}
         {imported !== null && <Badge tone="info">{displayText(importedFrom(imported.from))}</Badge>}
       </p>

@@ -1,6 +1,7 @@
 // The incident as the API returns it, and what the parts of its page get.
 
 import type { components } from "../../../../../../client/client.js";
+import { withoutGeneratedEnd } from "../../../../../../functions/surroundings/service-names.ts";
 
 export type IncidentDetail = components["schemas"]["Incident"];
 
@@ -13,4 +14,9 @@ export interface IncidentProps {
 /** Of the dialogs with a change. */
 export interface DialogProps extends IncidentProps {
   readonly close: () => unknown;
+}
+
+/** The target; of a pod, the name of its workload. Null without one. */
+export function serviceOf(target: string | null, labels: Readonly<Record<string, string>>): string | null {
+  return target !== null && target === labels.pod ? withoutGeneratedEnd(target) : target;
 }

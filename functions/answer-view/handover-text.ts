@@ -2,6 +2,7 @@
 
 import type { Handover, ReportedIncident } from "../schemas/reports.ts";
 import { holderText } from "./holder-text.ts";
+import { mutedCount } from "./mute-text.ts";
 import { outcomeName } from "./outcome-name.ts";
 import { minuteOf, spanOf } from "./time-text.ts";
 
@@ -62,10 +63,9 @@ export function handoverSections(handover: Handover): HandoverSection[] {
     section(
       "Muted",
       mutes.length,
-      mutes.map(({ reason, owner, ends_at, muted, ...scope }) => {
-        const often = muted === 1 ? "1 incident" : `${muted} incidents`;
-        return lineOf(`${muteScope(scope)} until ${minuteOf(ends_at)} UTC: ${reason} (${owner}; ${often})`);
-      }),
+      mutes.map(({ reason, owner, ends_at, muted, ...scope }) =>
+        lineOf(`${muteScope(scope)} until ${minuteOf(ends_at)} UTC: ${reason} (${owner}; ${mutedCount(muted)})`),
+      ),
     ),
   ].filter(({ lines }) => lines.length > 0 || older !== "");
 }

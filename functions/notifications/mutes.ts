@@ -30,7 +30,8 @@ export const mutedCountSchema = runningMuteSchema
   .extend({ muted: z.number().int() });
 export type MutedCount = z.infer<typeof mutedCountSchema>;
 
-export const muteSchema = runningMuteSchema.extend({ muted: z.number().int() });
+/** `muted` is null while nothing compares its labels. */
+export const muteSchema = runningMuteSchema.extend({ muted: z.number().int().nullable() });
 export type Mute = z.infer<typeof muteSchema>;
 
 /** The mute of an incident that ends last; undefined if it is announced. */

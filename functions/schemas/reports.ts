@@ -38,7 +38,9 @@ export const shownMuteSchema = z.object({
   reason: z.string(),
   owner: z.string(),
   ends_at: z.string(),
-  muted: count.describe("Incidents that a target would have shown without it."),
+  muted: count
+    .nullable()
+    .describe("Incidents that are open, or that a target would have shown without it; null if they are not counted."),
 });
 
 export const handoverSchema = z.object({

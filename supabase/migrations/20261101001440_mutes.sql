@@ -3,6 +3,7 @@
 create table public.mutes (
   id uuid primary key default gen_random_uuid(),
   incident_id uuid references public.incidents (id) on delete cascade,
+  incident_ids uuid[] not null default '{}',
   fingerprints text[] not null default '{}',
   domain text,
   matchers text[] not null default '{}',
@@ -17,6 +18,7 @@ create table public.mutes (
 comment on table public.mutes is 'What is expected, by whom, why and until when.';
 comment on column public.mutes.id is 'The id.';
 comment on column public.mutes.incident_id is 'The incident whose failure is muted; null for other mutes.';
+comment on column public.mutes.incident_ids is 'That incident and others that were muted with it: their timelines show the mute.';
 comment on column public.mutes.fingerprints is 'The failure of that incident, and of others that were muted with it; none if it has none.';
 comment on column public.mutes.domain is 'Domain of the muted incidents; null for all.';
 comment on column public.mutes.matchers is 'Label matchers as text; an incident must match all of them.';
@@ -55,19 +57,30 @@ create index muted_incidents_shown on public.muted_incidents (shown_in) where sh
 create policy restricted on public.muted_incidents for select to dejavu_restricted
   using (exists (select 1 from public.incidents i where i.id = incident_id));
 
-create function public.list_mutes(p_now timestamptz, p_limit integer) returns jsonb
-language sql stable set search_path = '' as $$
-  select coalesce(jsonb_agg(to_jsonb(m) || jsonb_build_object('muted', (select count(*) from (
+create function public.muted_count(m public.mutes) returns bigint
+language plpgsql stable set search_path = '' as $$
+begin
+  return (with kept as (
       select k.incident_id from public.muted_incidents k where k.mute_id = m.id and k.is_counted
       union
       -- Without a target, too. Only the notifications compare labels.
       select i.id from public.incidents i where i.status <> 'resolved' and m.matchers = '{}'
         and (m.incident_id is null or m.incident_id = i.id or i.fingerprint = any (m.fingerprints))
-        and (m.domain is null or m.domain = i.domain)) q)) order by m.ends_at, m.id), '[]')
-  from (select * from public.mutes a where a.ends_at > p_now order by a.ends_at, a.id limit p_limit) m;
+        and (m.domain is null or m.domain = i.domain)
+    )
+    -- The table is in a later migration.
+    select case when m.matchers = '{}' or exists (select from public.notification_targets) then count(*) else nullif(count(*), 0) end from kept);
+end $$;
+comment on function public.muted_count(public.mutes) is
+  'Incidents of a mute that are open or that a target would have shown; null if no target compares its labels. Called by list_mutes and add_mute.';
+
+create function public.list_mutes(p_now timestamptz, p_limit integer) returns jsonb
+language sql stable set search_path = '' as $$
+  select coalesce(jsonb_agg(to_jsonb(q.m) || jsonb_build_object('muted', public.muted_count(q.m)) order by (q.m).ends_at, (q.m).id), '[]')
+  from (select m from public.mutes m where m.ends_at > p_now order by m.ends_at, m.id limit p_limit) q;
 $$;
 comment on function public.list_mutes(timestamptz, integer) is
-  'The mutes that have not ended, the next to end first, each with the number of incidents that are open or that a target would have shown. Called by mutes.ts.';
+  'The mutes that have not ended, the next to end first, each with its count as `muted`, see muted_count. Called by mutes.ts.';
 
 create function public.mute_of(p_incident public.incidents, p_now timestamptz default null) returns jsonb
 language sql stable set search_path = '' as $$
@@ -94,6 +107,7 @@ begin
     if not found then
       return '{"state": "no_incident"}';
     end if;
+    v_new.incident_ids := array[v_incident.id];
     v_new.fingerprints := array_remove(array[v_incident.fingerprint], null);
     v_new.domain := v_incident.domain;
     -- Of many incidents that a person mutes at once, one mute is enough.
@@ -102,18 +116,19 @@ begin
       and m.owner = v_new.owner and m.ends_at = v_new.ends_at limit 1 for update;
     if found then
       if v_incident.fingerprint <> all (v_same.fingerprints) then
-        update public.mutes m set fingerprints = m.fingerprints || v_incident.fingerprint where m.id = v_same.id returning * into v_same;
+        update public.mutes m set fingerprints = m.fingerprints || v_incident.fingerprint, incident_ids = m.incident_ids || v_incident.id
+        where m.id = v_same.id returning * into v_same;
         insert into public.incident_events (incident_id, at, kind, detail)
         values (v_incident.id, v_new.starts_at, 'muted', jsonb_build_object('by', v_new.owner, 'reason', v_new.reason, 'until', v_new.ends_at));
       end if;
-      return jsonb_build_object('state', 'stored', 'mute', to_jsonb(v_same) || '{"muted": 0}');
+      return jsonb_build_object('state', 'stored', 'mute', to_jsonb(v_same) || jsonb_build_object('muted', public.muted_count(v_same)));
     end if;
   end if;
   if (select count(*) from public.mutes m where m.ends_at > v_new.starts_at and m.id is distinct from v_new.id) >= (p ->> 'limit')::integer then
     return '{"state": "too_many"}';
   end if;
-  insert into public.mutes (id, incident_id, fingerprints, domain, matchers, reason, owner, starts_at, ends_at)
-  values (coalesce(v_new.id, gen_random_uuid()), v_new.incident_id, coalesce(v_new.fingerprints, '{}'), v_new.domain, v_new.matchers, v_new.reason, v_new.owner,
+  insert into public.mutes (id, incident_id, incident_ids, fingerprints, domain, matchers, reason, owner, starts_at, ends_at)
+  values (coalesce(v_new.id, gen_random_uuid()), v_new.incident_id, coalesce(v_new.incident_ids, '{}'), coalesce(v_new.fingerprints, '{}'), v_new.domain, v_new.matchers, v_new.reason, v_new.owner,
     v_new.starts_at, v_new.ends_at)
   on conflict (id) do update set matchers = excluded.matchers, reason = excluded.reason, owner = excluded.owner, ends_at = excluded.ends_at,
     starts_at = excluded.starts_at, ended_by = null
@@ -122,7 +137,7 @@ begin
   insert into public.incident_events (incident_id, at, kind, detail)
   select v_new.incident_id, v_new.starts_at, 'muted', jsonb_build_object('by', v_new.owner, 'reason', v_new.reason, 'until', v_new.ends_at)
   where v_new.incident_id is not null;
-  return jsonb_build_object('state', 'stored', 'mute', to_jsonb(v_new) || '{"muted": 0}');
+  return jsonb_build_object('state', 'stored', 'mute', to_jsonb(v_new) || jsonb_build_object('muted', public.muted_count(v_new)));
 end $$;
 comment on function public.add_mute(jsonb) is
   'Stores a mute: {limit, mute: {id?, incident_id, domain, matchers, reason, owner, starts_at, ends_at}}. With an incident, its failure and domain are muted, and its timeline shows it; of equal mutes, one is stored with all their failures, and one with an id replaces that of the same id. Returns {state, mute}: stored; no_incident; or too_many if limit others have not ended. Called by mutes.ts.';
@@ -130,17 +145,17 @@ comment on function public.add_mute(jsonb) is
 create function public.end_mute(p_id uuid, p_now timestamptz, p_by text) returns boolean
 language plpgsql set search_path = '' as $$
 declare
-  v_incident uuid;
+  v_incidents uuid[];
 begin
-  update public.mutes m set ends_at = p_now, ended_by = p_by where m.id = p_id and m.ends_at > p_now returning m.incident_id into v_incident;
+  update public.mutes m set ends_at = p_now, ended_by = p_by where m.id = p_id and m.ends_at > p_now returning m.incident_ids into v_incidents;
   if not found then
     return false;
   end if;
   insert into public.incident_events (incident_id, at, kind, detail)
-  select v_incident, p_now, 'mute_ended', jsonb_build_object('by', p_by) where v_incident is not null;
+  select i.id, p_now, 'mute_ended', jsonb_build_object('by', p_by) from public.incidents i where i.id = any (v_incidents) order by i.id;
   return true;
 end $$;
-comment on function public.end_mute(uuid, timestamptz, text) is 'Ends a mute now; false if there is none or it has ended. Called by mutes.ts.';
+comment on function public.end_mute(uuid, timestamptz, text) is 'Ends a mute now, also on the timelines that show it; false if there is none or it has ended. Called by mutes.ts.';
 
 insert into public.restricted_functions (name) values ('list_mutes'), ('add_mute'), ('end_mute');
 

@@ -45,10 +45,10 @@ export const muteRecordSchema = muteSchema
       .nullable()
       .openapi({ description: "The incident whose failure is muted, with those that were muted at once with it." }),
     owner: z.string().openapi({ description: "Name of the person or the token that muted." }),
-    muted: z
-      .number()
-      .int()
-      .openapi({ description: "Incidents that are open, or that a target would have shown without it." }),
+    muted: z.number().int().nullable().openapi({
+      description:
+        "Incidents that are open, or that a target would have shown without it. Null for a mute with matchers while no target compares their labels.",
+    }),
   })
   .meta({ example: EXAMPLE });
 

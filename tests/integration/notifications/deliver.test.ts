@@ -377,6 +377,7 @@ describe("a mute", () => {
   it("keeps incidents from being announced, counts them, and announces those that are open at its end", async () => {
     const { status, body: made } = await mute(ALERT);
     expect(status, JSON.stringify(made)).toBe(201);
+    expect(made).toMatchObject({ muted: 0 });
     await fire();
     expect(systems.slack).toEqual([]);
     const listed = await harness.request("/v1/mutes");
@@ -446,12 +447,18 @@ describe("a mute", () => {
     const fields = { owner: "dana", ends_at: inHours(1) };
     for (const incident_id of ids) expect((await mute({ incident_id, ...fields })).status).toBe(201);
     const listed = await harness.request("/v1/mutes");
-    expect(await listed.json()).toMatchObject({ mutes: [{ incident_id: ids[0], muted: 2 }] });
+    const { mutes } = z.object({ mutes: z.array(z.looseObject({ id: z.string() })) }).parse(await listed.json());
+    expect(mutes).toMatchObject([{ incident_id: ids[0], muted: 2 }]);
     const incidents = await harness.request("/v1/incidents?counts=true");
     expect(await incidents.json()).toMatchObject({
       incidents: [{ mute: { owner: "dana" } }, { mute: { owner: "dana" } }],
       counts: { total: 2, muted: 2 },
     });
+    await harness.request(`/v1/mutes/${mutes[0]?.id}`, { method: "DELETE" });
+    const ended = await sql`select incident_id from public.incident_events where kind = 'mute_ended'`;
+    expect(ended.map(({ incident_id }) => incident_id).toSorted()).toEqual(ids.toSorted());
+    // Only targets compare labels.
+    expect((await mute(ALERT)).body).toMatchObject({ muted: null });
   });
 
   it("can be ended early, once", async () => {

@@ -1,12 +1,12 @@
 // The view Mutes: what is expected, by whom, until when, and how many incidents that keeps quiet.
 
 import { muteScope } from "../../../../functions/answer-view/handover-text.ts";
+import { mutedCount } from "../../../../functions/answer-view/mute-text.ts";
 import { displayText } from "../../../../lib/text/display-text.ts";
 import { useGet } from "../../api/use-request.ts";
 import { Page } from "../../components/page.tsx";
 import { onePage, PageList } from "../../components/page-list.tsx";
 import { consolePath } from "../../format/console-path.ts";
-import { counted } from "../../format/words.ts";
 import { MuteText } from "../incident/record/mute-dialog.tsx";
 import "../incident/record/record.css";
 
@@ -26,7 +26,7 @@ export function Mutes() {
           <li key={mute.id} class="row">
             <MuteText mute={mute} reload={request.reload} />
             <p class="facts">
-              <span>{counted(mute.muted, "incident")}</span>
+              <span>{mutedCount(mute.muted)}</span>
               {mute.incident_id === null ? (
                 <span>{displayText(muteScope(mute))}</span>
               ) : (

@@ -23,8 +23,8 @@ interface RecordsProps<Path extends ListPath, Name extends RowsName<Path>> {
   readonly filters?: Readonly<Record<string, string>>;
   /** Of an empty list: why, or what to do. */
   readonly hint: string;
-  /** Rows of one name are under the first of them. */
-  readonly group?: (row: RowOf<Path, Name>) => string | null;
+  /** The rows of a group are under the first of them. */
+  readonly groups?: (rows: readonly RowOf<Path, Name>[]) => RowOf<Path, Name>[][];
   readonly row: (row: RowOf<Path, Name>, reload: () => void) => ComponentChildren;
 }
 
@@ -41,7 +41,7 @@ export function Records<Path extends ListPath, Name extends RowsName<Path>>({
   name,
   filters = {},
   hint,
-  group = () => null,
+  groups = (rows) => rows.map((row) => [row]),
   row,
 }: RecordsProps<Path, Name>) {
   const { query } = useLocation();
@@ -49,22 +49,24 @@ export function Records<Path extends ListPath, Name extends RowsName<Path>>({
   const params = { query: Object.fromEntries(chosen) as Record<string, string> } as GetParams<Path>;
   const pages = usePages(path, rows, params);
   const show = (each: RowOf<Path, Name>) => row(each, () => void pages.first.reload());
-  const groups = [...Map.groupBy(pages.rows, (each) => group(each) ?? each).values()];
   useRowKeys(".rows .row-title");
   return (
     <>
       {"text" in filters && <Filters name={name} />}
       <PageList
-        pages={{ ...pages, rows: groups }}
+        pages={{ ...pages, rows: groups(pages.rows) }}
         name={`the ${name}`}
         empty={chosen.length > 0 ? `No ${name} match.` : `There are no ${name} yet.`}
         hint={chosen.length > 0 ? "Remove a filter, or use fewer words." : hint}
         row={([first, ...others]) => [
           first && show(first),
           others.length > 0 && (
-            <li key={first && group(first)} class="row">
+            <li key="others" class="row">
               <details>
-                <summary>{counted(others.length, "more record")} of this failure</summary>
+                <summary>
+                  {counted(others.length, "more record")} of this failure
+                  {pages.hasMore && `, of the ${pages.rows.length} loaded`}
+                </summary>
                 <ul class="rows">{others.map(show)}</ul>
               </details>
             </li>
@@ -77,18 +79,15 @@ export function Records<Path extends ListPath, Name extends RowsName<Path>>({
 
 function Filters({ name }: { readonly name: string }) {
   const location = useLocation();
-  const chosen = ["domain", "session"].flatMap((filter) => {
-    const value = location.query[filter];
-    return value ? [{ filter, value }] : [];
-  });
+  const chosen = ["domain", "session"].filter((filter) => location.query[filter]);
   return (
     <div class="stack-2">
       <SearchForm label={`Search ${name}`} />
       {chosen.length > 0 && (
         <p class="actions">
-          {chosen.map(({ filter, value }) => (
+          {chosen.map((filter) => (
             <span key={filter} class="memory-chip">
-              {filter} <strong>{displayText(value)}</strong>{" "}
+              {filter} <strong>{displayText(location.query[filter] ?? "")}</strong>{" "}
               <a href={filterHref(location, { [filter]: null })} aria-label={`Show every ${filter}`}>
                 ×
               </a>

@@ -14,14 +14,7 @@ import { can } from "../../../session/session.ts";
 import type { IncidentProps } from "../answer/model/incident.ts";
 import { Prose } from "../answer/prose.tsx";
 import { Comparison } from "./comparison.tsx";
-import {
-  activeFixes,
-  type Fix,
-  failedFixes,
-  formerFixes,
-  type PastIncident,
-  shownPastIncidents,
-} from "./model/past-fixes.ts";
+import { activeFixes, type Fix, type PastIncident, shownPastIncidents } from "./model/past-fixes.ts";
 import { resolveAsBefore } from "./send.ts";
 
 export function SeenBefore({ incident, reload }: IncidentProps) {
@@ -68,7 +61,7 @@ function PastCard({ past, incident, reload }: IncidentProps & { readonly past: P
         <FixRow key={fix.id} fix={fix} incident={incident} reload={reload} />
       ))}
       {fixes.length === 0 && <p>No fix is recorded.</p>}
-      <OtherActions past={past} />
+      <OtherActions fixes={past.fixes} />
       <Likeness alike={alike} differs={differs} />
       <div>
         <Button
@@ -113,8 +106,9 @@ function FixRow({ fix, incident, reload }: IncidentProps & { readonly fix: Fix }
   );
 }
 
-function OtherActions({ past }: { readonly past: PastIncident }) {
-  const [failed, former] = [failedFixes(past), formerFixes(past)];
+function OtherActions({ fixes }: Pick<PastIncident, "fixes">) {
+  const failed = fixes.filter(({ worked, tried }) => worked === 0 && tried > 0);
+  const former = fixes.filter(({ retired, worked }) => retired !== null && worked > 0);
   if (failed.length + former.length === 0) return null;
   return (
     <ul class="list">

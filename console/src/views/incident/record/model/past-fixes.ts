@@ -2,7 +2,6 @@
 
 import type { components } from "../../../../../../client/client.js";
 import { firstFixed } from "../../../../../../functions/answer-view/past-incident-text.ts";
-
 import type { IncidentDetail } from "../../answer/model/incident.ts";
 
 type Triage = components["schemas"]["Triage"];
@@ -30,12 +29,4 @@ export function shownFix(triage: Triage | null): Fix | undefined {
   const text = triage === null ? undefined : firstFixed(triage.answer)?.fix.text;
   const fixes = triage === null ? [] : shownPastIncidents(triage).flatMap(activeFixes);
   return fixes.find((fix) => fix.text === text);
-}
-
-export function failedFixes({ fixes }: PastIncident): Fix[] {
-  return fixes.filter(({ worked, tried }) => worked === 0 && tried > 0);
-}
-
-export function formerFixes({ fixes }: PastIncident): Fix[] {
-  return fixes.filter(({ retired, worked }) => retired !== null && worked > 0);
 }

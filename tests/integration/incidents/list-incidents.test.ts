@@ -3,7 +3,7 @@
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { deliver, webhook } from "../alerts/support.ts";
-import { createHarness, deleteIncidents, workerEnv } from "../support/harness.ts";
+import { createHarness, deleteIncidents, sql, workerEnv } from "../support/harness.ts";
 import { loadFreshRunbooks } from "../support/inventory.ts";
 import { problemOf } from "../support/tokens.ts";
 
@@ -242,6 +242,22 @@ describe("a row", () => {
     expect(rows.get(other.incident_id)).toMatchObject({ has_fix: false });
     const resolvedAt = Date.parse(rows.get(first.incident_id)?.last_activity_at ?? "");
     expect(Date.parse(rows.get(again.incident_id)?.last_activity_at ?? "") - resolvedAt).toBe(60_000);
+  });
+
+  it("shows no fix where only a try that never helped is recorded, nor does the incident", async () => {
+    const full = { title: "disk full on node-7", target: "node-7" };
+    const first = await harness.triage(full);
+    const again = await harness.triage(full);
+    const body = { resolution: "Deleted old images.", did_not_help: ["Restarted docker."] };
+    await harness.post(`/v1/incidents/${first.incident_id}/resolve`, body);
+    const shown = async () => {
+      const row = (await list()).incidents.find(({ id }) => id === again.incident_id);
+      const detail = await (await harness.request(`/v1/incidents/${again.incident_id}`)).json();
+      return [row?.has_fix, z.object({ fixes: z.array(z.unknown()) }).parse(detail).fixes.length];
+    };
+    expect(await shown()).toEqual([true, 1]);
+    await sql`delete from public.fixes where text = ${body.resolution}`;
+    expect(await shown()).toEqual([false, 0]);
   });
 
   it("counts its alerts", async () => {

@@ -198,15 +198,16 @@ function fixSentence(fix: ShownFix, isRepeatedFix: boolean): string {
   return `${isRepeatedFix ? "Fixed the same way" : FIXED_BY + oneLine(text)} (${details}).`;
 }
 
-/** Says nothing of a fix that may have worked on other services only. */
+/** Says nothing of a fix that may have worked on other services only: it ended not every report, and those were on several. */
 function heldSentence(fix: ShownFix, { recurrence }: PastIncident, report: ShownTo | null): string[] {
   const [back] = cameBack(fix);
   if (back !== undefined) return [`It ${back}.`];
-  const [target, ...others] = recurrence.targets;
-  if (report === null || target === undefined || others.length > 0 || target !== report.target) return [];
+  const { targets, more_targets, count } = recurrence;
+  const helpedOnAll = targets.length + more_targets === 1 || fix.worked === count;
+  if (report?.target == null || !helpedOnAll || !targets.includes(report.target)) return [];
   const ms = fix.last_worked_at === null ? 0 : report.at.getTime() - Date.parse(fix.last_worked_at);
-  if (!(ms >= HOUR_MS)) return [];
-  return [report.isSame ? `It held for ${spanOf(ms)}, until this report.` : `It has held for ${spanOf(ms)}.`];
+  if (report.isSame) return ms > 0 ? [`It held for ${spanOf(ms)}, until this report.`] : [];
+  return ms >= HOUR_MS ? [`It has held for ${spanOf(ms)}.`] : [];
 }
 
 /** `3 days`, `1 hour`, `less than an hour` */

@@ -108,20 +108,23 @@ comment on function public.unite_fixes(uuid) is
 
 create function public.refresh_returns(p_id uuid) returns void
 language sql set search_path = '' as $$
-  with tries as (
-    select t.fix_id, t.incident_id, t.at, i.target, t.helped and t.corrected_at is null as counts, t.reopened_at, t.fired_on_at,
+  with places as (
+    select i.id, i.created_at, i.duplicate, s.target
+    from public.incidents i cross join lateral public.services_of(i.id, i.target) s (target) where i.observation_id = p_id
+  ), tries as (
+    select t.fix_id, t.incident_id, t.at, p.target, t.helped and t.corrected_at is null as counts, t.reopened_at, t.fired_on_at,
       min(t.at) filter (where t.helped and t.corrected_at is null) over (
-        partition by i.target, t.helped and t.corrected_at is null order by t.at groups between 1 following and 1 following) as next_at
+        partition by p.target, t.helped and t.corrected_at is null order by t.at groups between 1 following and 1 following) as next_at
     from public.fixes f
     join public.fix_tries t on t.fix_id = f.id
-    join public.incidents i on i.id = t.incident_id
+    join places p on p.id = t.incident_id
     where f.observation_id = p_id
   ), returns as (
-    select t.fix_id, t.incident_id, case when t.counts then least(t.reopened_at, t.fired_on_at, (
-      select min(i.created_at) from public.incidents i
-      where i.observation_id = p_id and not i.duplicate and i.id <> t.incident_id and i.target is not distinct from t.target
-        and i.created_at > t.at and i.created_at <= coalesce(t.next_at, 'infinity'))) end as at
-    from tries t
+    select t.fix_id, t.incident_id, min(case when t.counts then least(t.reopened_at, t.fired_on_at, (
+      select min(p.created_at) from places p
+      where not p.duplicate and p.id <> t.incident_id and p.target = t.target
+        and p.created_at > t.at and p.created_at <= coalesce(t.next_at, 'infinity'))) end) as at
+    from tries t group by t.fix_id, t.incident_id
   )
   update public.fix_tries t set came_back_at = r.at
   from returns r where r.fix_id = t.fix_id and r.incident_id = t.incident_id and t.came_back_at is distinct from r.at;

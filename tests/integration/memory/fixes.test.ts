@@ -4,7 +4,7 @@
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { fixSchema } from "../../../functions/schemas/fix.ts";
-import { investigate, webhook } from "../alerts/support.ts";
+import { deliver, investigate, webhook } from "../alerts/support.ts";
 import { createHarness, deleteIncidents, type Harness, sql, workerEnv } from "../support/harness.ts";
 import { loadFreshRunbooks } from "../support/inventory.ts";
 
@@ -227,6 +227,27 @@ describe("the proof of a fix", () => {
     expect((await onlyObservation()).why).toContain(
       "It came back on 2026-03-04 after its fix had worked on 2026-03-02.",
     );
+  });
+
+  it("shows that the failure came back where one alert of a fixed group fires again", async () => {
+    const { services, clock } = harness;
+    const group = ["api-1", "api-2"].map((pod) => ({ pod, annotations: { description: OOM_LINE } }));
+    const { incidents } = await deliver(harness, "alertmanager", webhook(group));
+    await investigate(services, incidents);
+    for (const id of incidents) await resolve(id, { resolution: "Raised the limit." });
+    clock.advance(7 * 60_000);
+    await deliver(
+      harness,
+      "alertmanager",
+      webhook(group.map((each) => ({ ...each, endsAt: clock.now().toISOString() }))),
+    );
+    clock.advance(5000);
+    const again = group.slice(1).map((each) => ({ ...each, startsAt: clock.now().toISOString() }));
+    await investigate(services, (await deliver(harness, "alertmanager", webhook(again))).incidents);
+    const { id, fixes } = await onlyObservation();
+    expect(fixes).toMatchObject([{ worked: 1, came_back_at: "2026-03-01T03:08:05+00:00" }]);
+    await sql`select public.refresh_returns(${id})`;
+    expect((await onlyObservation()).fixes).toEqual(fixes);
   });
 
   it("stays as it is while its caller sends the same text again within an hour", async () => {

@@ -67,8 +67,17 @@ describe("the line on a past incident", () => {
     [
       "one of several services",
       { target: "checkout", at, isSame: false },
-      { recurrence: { ...RECURRENCE, targets: ["checkout", "ledger"] } },
+      { recurrence: { ...RECURRENCE, count: 2, targets: ["checkout", "ledger"] } },
       null,
+    ],
+    [
+      "each report of several services, minutes ago",
+      { target: "ledger", at: new Date("2026-01-16T10:07:00Z"), isSame: true },
+      {
+        fix: sampleShownFix({ tried: 2, worked: 2 }),
+        recurrence: { ...RECURRENCE, count: 2, targets: ["checkout", "ledger"] },
+      },
+      "It held for less than an hour, until this report.",
     ],
     ["a fix that never worked", { target: "checkout", at, isSame: false }, { fix: null }, null],
   ])("for %s claims only what is on record", (_case, report, changes, text) => {

@@ -162,8 +162,10 @@ function FixedBefore({
   incident,
 }: Pick<VerdictCardProps, "incident"> & { readonly fix: FixSection }) {
   const { citations, probability, same_failure } = past;
-  // It may have helped in other incidents since the answer.
-  const since = incident.fixes.find(({ text, tried }) => text === past.fix.text && tried > past.fix.tried);
+  // It may have helped in other incidents since the answer, and the report of this one says that it did not hold.
+  const since = incident.fixes.find(
+    ({ text, tried, came_back_at }) => text === past.fix.text && (tried > past.fix.tried || came_back_at !== null),
+  );
   const fix = { ...past.fix, ...since, by: since?.last_worked_by ?? past.fix.by };
   const records = citations.length > 1 && since === undefined ? ` in the ${citations.length} nearest records` : "";
   return (

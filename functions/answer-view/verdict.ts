@@ -1,9 +1,10 @@
 // The outcome of a triage as people read it: a name, a figure, and what the figure means. Pure functions.
 
 import { isSessionRecap } from "../schemas/text-kind.ts";
-import type { TriageResult } from "../schemas/triage-result.ts";
+import type { RunbookHit, TriageResult } from "../schemas/triage-result.ts";
 import { outcomeName } from "./outcome-name.ts";
 import { percentOf } from "./percent.ts";
+import { minuteOf } from "./time-text.ts";
 
 export interface Verdict {
   /** Such as "Known failure". */
@@ -29,9 +30,11 @@ export function verdictOf(result: TriageResult): Verdict {
   const shown = { figure: null, figureOf: null, meaning: meaningOf(result), origin: originOf(result) };
   if (guardrails.injection_blocked !== null) return { ...shown, name: "Not answered", tone: "warn", explanation: [] };
   if (isSessionRecap({ sources })) return { ...shown, name: "Recap of this session", tone: "neutral", explanation: [] };
-  const explanation = mode === "model" ? criticExplanation(result) : probabilityExplanation(result);
+  const chosen = outcome === "cause" ? chosenSentence(chosenRunbook(result)) : [];
+  const explanation = mode === "model" ? criticExplanation(result) : probabilityExplanation(result, chosen);
   const named = { ...shown, name: outcomeName(outcome), explanation };
-  const figure = { figure: confidence, figureOf: figureOf(result) };
+  // No estimate led to a runbook that a person chose.
+  const figure = mode === "extractive" && chosen.length > 0 ? {} : { figure: confidence, figureOf: figureOf(result) };
   switch (outcome) {
     case "cause":
       return { ...named, ...figure, tone: confidence < MIN_LIKELY_CONFIDENCE ? "warn" : "good" };
@@ -42,6 +45,26 @@ export function verdictOf(result: TriageResult): Verdict {
     case "unknown":
       return { ...named, tone: "warn" };
   }
+}
+
+/** The runbook of the answer that a person chose for this failure, by the correction of a past answer. */
+export function chosenRunbook({
+  sources,
+  recalled,
+}: {
+  readonly sources: readonly Pick<TriageResult["sources"][number], "source">[];
+  readonly recalled: Pick<TriageResult["recalled"], "runbooks">;
+}): RunbookHit | undefined {
+  return recalled.runbooks.find(
+    ({ source, features }) => features.attached?.chosen !== undefined && sources.some((each) => each.source === source),
+  );
+}
+
+/** `dana chose “Host disk full” for this failure, on 2026-03-01 03:00 UTC.`; nothing if nobody did. */
+export function chosenSentence(hit: RunbookHit | undefined): string[] {
+  const chosen = hit?.features.attached?.chosen;
+  if (hit === undefined || chosen === undefined) return [];
+  return [`${chosen.by ?? "Somebody"} chose “${hit.title}” for this failure, on ${minuteOf(chosen.at)} UTC.`];
 }
 
 /** Such as "Known failure, 91 %". */
@@ -70,6 +93,8 @@ function meaningOf(result: TriageResult): string {
   const { outcome, confidence, mode, sources, guardrails, answer } = result;
   if (guardrails.injection_blocked !== null) return "this reads like an instruction to a model";
   if (isSessionRecap({ sources })) return "quotes past answers, claims nothing new";
+  const chosen = outcome === "cause" ? chosenRunbook(result)?.features.attached?.chosen : undefined;
+  if (chosen !== undefined) return `${chosen.by ?? "somebody"} chose this runbook for the failure`;
   switch (outcome) {
     case "cause":
       if (confidence < MIN_LIKELY_CONFIDENCE) return "not sure; confirm before you act";
@@ -96,13 +121,15 @@ function hasRecall({ recalled }: TriageResult): boolean {
 }
 
 /** In extractive mode, the figure is the probability of a text. */
-function probabilityExplanation(result: TriageResult): string[] {
+function probabilityExplanation(result: TriageResult, chosen: readonly string[]): string[] {
   const { outcome, confidence } = result;
   const share = Math.round(confidence * 100);
   switch (outcome) {
     case "cause":
       return [
-        `An estimate: of 100 such answers, about ${share} rest on a text about the right failure.`,
+        ...(chosen.length > 0
+          ? chosen
+          : [`An estimate: of 100 such answers, about ${share} rest on a text about the right failure.`]),
         "It does not say which of the listed causes is the true one: checks do.",
       ];
     case "possible":

@@ -10,6 +10,7 @@ import { fingerprintOfReport } from "../memory/observed-report.ts";
 import { type Calibration, calibrationSchema } from "../schemas/calibration.ts";
 import type { Incident } from "../schemas/incident.ts";
 import type { Outcome } from "../schemas/outcome.ts";
+import { type ChosenRunbook, chosenRunbookSchema } from "../schemas/triage-result.ts";
 import { pendingWritesSchema } from "../search-index/outbox.ts";
 import { documentFromRow, documentRowSchema, type SearchDocument } from "../search-index/search-document.ts";
 import { type Surroundings, surroundingsArguments, surroundingsSchema } from "../surroundings/surroundings.ts";
@@ -68,7 +69,7 @@ export type RunStartResult =
   /**
    * `catalog` has the domains if the caller's are not current, and `sources` the sources of evidence; `surroundings` are changes and
    * other alerts around the start of the incident; `calibration` is null for the default; `attached` are the sections of the runbook that the
-   * report names, or that a person chose for this failure, in order; `turns` are the session's last turns, oldest first; `tokensToday` is the number of tokens of
+   * report names, or that a person chose for this failure (`chosen`), in order; `turns` are the session's last turns, oldest first; `tokensToday` is the number of tokens of
    * all runs of the day (UTC).
    */
   | {
@@ -78,6 +79,7 @@ export type RunStartResult =
       readonly surroundings: Surroundings;
       readonly calibration: Calibration | null;
       readonly attached: readonly SearchDocument[];
+      readonly chosen: ChosenRunbook | null;
       readonly turns: readonly SessionTurn[];
       readonly sessionPastAnswers: SessionPastAnswers;
       readonly tokensToday: number;
@@ -123,6 +125,7 @@ const runStartResultSchema = z.discriminatedUnion("state", [
       surroundings: surroundingsSchema,
       calibration: calibrationSchema.nullable(),
       attached: z.array(documentRowSchema),
+      chosen: chosenRunbookSchema.nullable(),
       turns: z.array(z.object({ question: z.string(), answer: z.string() })),
       past_answers: sessionPastAnswersSchema,
       tokens_today: z.number(),

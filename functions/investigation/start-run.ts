@@ -42,7 +42,7 @@ export async function startRun(
     calibration: calibrations.current(),
     surroundings: emptySurroundings(incident.createdAt),
   };
-  const unrecorded = { ...last, attached: [], turns: [], sessionPastAnswers: [], tokensToday: undefined };
+  const unrecorded = { ...last, attached: [], chosen: null, turns: [], sessionPastAnswers: [], tokensToday: undefined };
   return startedRunOf(services, unrecorded, [runStartWarning(recorded.error)]);
 }
 
@@ -71,12 +71,13 @@ function startedRunOf(
     surroundings,
     calibration,
     attached,
+    chosen,
     turns,
     sessionPastAnswers,
     tokensToday,
   }: Pick<
     StartedRun,
-    "catalog" | "sources" | "surroundings" | "calibration" | "attached" | "turns" | "sessionPastAnswers"
+    "catalog" | "sources" | "surroundings" | "calibration" | "attached" | "chosen" | "turns" | "sessionPastAnswers"
   > & {
     readonly tokensToday: number | undefined;
   },
@@ -85,7 +86,16 @@ function startedRunOf(
   const isCalibrated = relevanceModels.embedder === embedder.model;
   const warnings = isCalibrated ? ofStart : [...ofStart, uncalibratedWarning(embedder.model)];
   const session = { turns, sessionPastAnswers, sessionNames: [] };
-  const started = { state: "started" as const, catalog, sources, surroundings, calibration, attached, ...session };
+  const started = {
+    state: "started" as const,
+    catalog,
+    sources,
+    surroundings,
+    calibration,
+    attached,
+    chosen,
+    ...session,
+  };
   const { DAILY_TOKEN_BUDGET: ownLimit, DEFAULT_DAILY_TOKEN_BUDGET } = config;
   if (models === null || ownLimit === "none") return { ...started, models, warnings };
   const limit = ownLimit ?? DEFAULT_DAILY_TOKEN_BUDGET;

@@ -19,10 +19,19 @@ const contributionSchema = z.object({
   value: z.number().describe("Contribution of the feature to the score."),
 });
 
+/** Who chose a runbook for a failure by a correction, and when. */
+export const chosenRunbookSchema = z.object({ by: z.string().nullable(), at: z.string() });
+export type ChosenRunbook = z.infer<typeof chosenRunbookSchema>;
+
 const explanationSchema = z.object({
   score: z.number().describe("For a runbook, the sum of the features' values; for a past incident, see `ranking`."),
   features: z.object({
     attached: contributionSchema
+      .extend({
+        chosen: chosenRunbookSchema
+          .optional()
+          .describe("Who chose it for this failure, null if unknown, and when. Absent if the report names it."),
+      })
       .optional()
       .describe("The report names this runbook, or a person chose it for this failure, so it ranks first."),
     type: contributionSchema.optional().describe("The runbook is about the recognised incident type."),

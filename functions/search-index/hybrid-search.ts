@@ -12,6 +12,7 @@ import type { Database } from "../adapters/database.ts";
 import type { Filter, VectorHit, VectorStore } from "../adapters/vector-store.ts";
 import { type DependencyError, settle } from "../dependencies.ts";
 import type { SearchScope } from "../schemas/domain.ts";
+import type { ChosenRunbook } from "../schemas/triage-result.ts";
 import type { Collection } from "./collections.ts";
 import {
   type DenseResult,
@@ -42,6 +43,8 @@ export interface HybridHit {
   readonly contributions: Partial<Record<HitFeature, Contribution>>;
   /** Cosine distance, when the dense search found it. */
   readonly distance?: number;
+  /** Who chose the runbook for the reported failure. */
+  readonly chosen?: ChosenRunbook;
   /** BM25 score and the contribution of each query term, when the keyword search found it. */
   readonly bm25?: { readonly score: number; readonly terms: Readonly<Record<string, number>> };
 }

@@ -69,10 +69,12 @@ $$;
 comment on function public.annotation_json(public.annotation_outbox) is
   'A pending annotation with the current rating. Called by record_feedback and claim_annotations.';
 
-create function public.corrected_runbook(p_fingerprint text) returns text
+create function public.corrected_runbook(p_fingerprint text) returns jsonb
 language sql stable set search_path = '' as $$
   -- The limit bounds the work, however many answers were corrected.
-  select c.runbook
+  select jsonb_build_object('runbook', c.runbook, 'at', f.at, 'by', (select e.detail ->> 'by' from public.incident_events e
+    where e.incident_id = i.id and e.kind = 'corrected' and e.detail ->> 'part' = 'runbook' and e.detail ->> 'right' = c.runbook
+    order by e.id desc limit 1))
   from (select r.triage_id, r.at, r.corrections from public.feedback r where r.corrections <> '[]' order by r.at desc limit 1000) f
   join public.triages t on t.id = f.triage_id
   join public.incidents i on i.id = t.incident_id and i.fingerprint = p_fingerprint
@@ -80,7 +82,7 @@ language sql stable set search_path = '' as $$
   where c.runbook is not null order by f.at desc limit 1;
 $$;
 comment on function public.corrected_runbook(text) is
-  'The path of the runbook that a person last chose for a failure, by its fingerprint, among the newest 1000 corrections; null if none. Called by start_run.';
+  'The runbook that a person last chose for a failure, by its fingerprint, among the newest 1000 corrections: {runbook: its path, by, at}, by null if unknown; null if none. Called by start_run.';
 
 create function public.record_feedback(p jsonb) returns jsonb
 language plpgsql set search_path = '' as $$

@@ -141,11 +141,12 @@ function procedureHit(procedure: RecalledProcedure): Omit<ProcedureHit, keyof An
 }
 
 function explanation(hit: HybridHit) {
-  const { dense, bm25, ...others } = hit.contributions;
+  const { dense, bm25, attached, ...others } = hit.contributions;
   return {
     score: hit.score,
     features: {
       ...others,
+      ...(attached && { attached: { ...attached, ...(hit.chosen && { chosen: hit.chosen }) } }),
       ...(dense && hit.distance !== undefined ? { dense: { ...dense, distance: hit.distance } } : {}),
       ...(bm25 && hit.bm25 ? { bm25: { ...bm25, score: hit.bm25.score, terms: { ...hit.bm25.terms } } } : {}),
     },

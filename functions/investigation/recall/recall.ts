@@ -24,6 +24,7 @@ import {
 import { type Calibration, DEFAULT_CALIBRATION } from "../../schemas/calibration.ts";
 import { UNKNOWN_INCIDENT_TYPE } from "../../schemas/domain.ts";
 import { type Incident, recallQuery, searchText } from "../../schemas/incident.ts";
+import type { ChosenRunbook } from "../../schemas/triage-result.ts";
 import { type HybridHit, type HybridResult, searchKeywordsTogether } from "../../search-index/hybrid-search.ts";
 import { type SearchDocument, topicOf } from "../../search-index/search-document.ts";
 import { inSpan } from "../../telemetry/span.ts";
@@ -46,6 +47,8 @@ export interface RecallContext {
   readonly sessionPastAnswers: SessionPastAnswers;
   /** Sections of the runbook that the report names; empty if it is not stored. */
   readonly attached: readonly SearchDocument[];
+  /** Who chose that runbook for this failure; null or omitted if the report names it. */
+  readonly chosen?: ChosenRunbook | null;
   /** Searches for the report before its classification, if they were started. */
   readonly searches?: StartedSearches | undefined;
   /** Vectors of the report before its classification, if they were requested. */
@@ -94,6 +97,7 @@ export async function recall(
   {
     sessionPastAnswers,
     attached,
+    chosen = null,
     searches: early,
     vectors,
     calibration = DEFAULT_CALIBRATION,
@@ -125,7 +129,7 @@ export async function recall(
   const { separated } = memory;
   const nearRepeat = { domain: incident.domain.name, threshold: sameFailureFrom(config), separated };
   return {
-    runbooks: placeAttachedFirst(runbooks, attached, incident),
+    runbooks: placeAttachedFirst(runbooks, attached, { incident, chosen }),
     lookedFurther,
     incidents: incidents
       .toSorted((a, b) => compareOrder(a, b, incident, config))
@@ -267,15 +271,15 @@ const NOT_ASSESSED: Relevance = { probability: 0, logOdds: 0, contributions: {} 
 function placeAttachedFirst(
   runbooks: readonly RecalledRunbook[],
   sections: readonly SearchDocument[],
-  { runbook: address }: Incident,
+  { incident, chosen }: { readonly incident: Incident; readonly chosen: ChosenRunbook | null },
 ): readonly RecalledRunbook[] {
-  const opening = attachedOpening(runbooks, sections, address ?? "");
+  const opening = attachedOpening(runbooks, sections, incident.runbook ?? "");
   if (opening === undefined) return runbooks;
   const group = groupOf(opening, sections);
   const searched = runbooks.find((runbook) => runbook.key === group.key);
   const [best, ...others] = searched?.hits ?? [];
   // Only its best section gets the bonus: all of them would displace the other runbooks.
-  const hits = [withAttachment(best ?? { document: opening, score: 0, contributions: {} }), ...others];
+  const hits = [withAttachment(best ?? { document: opening, score: 0, contributions: {} }, chosen), ...others];
   const relevance = atLeast(searched?.relevance ?? NOT_ASSESSED, ATTACHED_PROBABILITY, "attached");
   return [{ ...group, relevance, hits }, ...runbooks.filter((runbook) => runbook !== searched)];
 }
@@ -293,10 +297,11 @@ function attachedOpening(
   return named ?? sections.find(({ id }) => id === nearest?.id) ?? sections[0];
 }
 
-function withAttachment(hit: HybridHit): HybridHit {
+function withAttachment(hit: HybridHit, chosen: ChosenRunbook | null): HybridHit {
   return {
     ...hit,
     score: hit.score + ATTACHED_VALUE,
     contributions: { ...hit.contributions, attached: { rank: 1, value: ATTACHED_VALUE } },
+    ...(chosen === null ? {} : { chosen }),
   };
 }

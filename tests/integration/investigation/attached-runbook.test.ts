@@ -1,5 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { z } from "zod";
+import { verdictOf } from "../../../functions/answer-view/verdict.ts";
 import { createHarness, deleteIncidents, workerEnv } from "../support/harness.ts";
 import { loadFreshRunbooks } from "../support/inventory.ts";
 import { problemOf } from "../support/tokens.ts";
@@ -82,7 +83,13 @@ describe("a runbook that a person chose instead of that of an answer", () => {
       { part: "runbook", right, by: "operator" },
     ]);
     const { first } = await recalledWith();
-    expect(first).toMatchObject({ source: right, relevant: true, features: { attached: { rank: 1 } } });
+    const attached = { rank: 1, chosen: { by: "operator", at: expect.any(String) } };
+    expect(first).toMatchObject({ source: right, relevant: true, features: { attached } });
+    expect(verdictOf(await harness.triage(OOM))).toMatchObject({
+      figure: null,
+      meaning: "operator chose this runbook for the failure",
+      explanation: [expect.stringMatching(/^operator chose “.+” for this failure, on 20/), expect.any(String)],
+    });
     const other = await harness.triage({ title: "redis: OOM command not allowed when used memory > 'maxmemory'" });
     expect(other.recalled.runbooks[0]?.source).not.toBe(right);
     await harness.post(`/v1/triages/${triage_id}/feedback`, { rating: "up" });

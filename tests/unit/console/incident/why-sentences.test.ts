@@ -42,6 +42,15 @@ const report = {
 // A word of its labels stands in the text as well: `machine` of the log does, `memory` of a label does not count.
 const REPORTED = "cart exited with 137\nFATAL container killed: 137 on machine 7";
 
+it("says that a person chose the text, and nothing of words that it lacks or of other texts", () => {
+  const chosen = hit("Host disk full", 0.8, {});
+  const attached = { rank: 1, value: 10, chosen: { by: "dana", at: "2026-03-01T03:00:00Z" } };
+  const runbooks = [{ ...chosen, features: { attached } }, hit("Out of memory", 0.89, { machin: 2 })];
+  expect(whySentences({ ...report, recalled: { runbooks } }, REPORTED)).toEqual([
+    "dana chose “Host disk full” for this failure, on 2026-03-01 03:00 UTC.",
+  ]);
+});
+
 it("names words as the text writes them, the line that decides, the type, and what the next best text lacks", () => {
   const runbooks = [
     hit("Restart loop", 0.02, { contain: 3, "137": 1 }),

@@ -1,6 +1,7 @@
 // Why this answer, in sentences: what the report shares with the nearest text, and what the next best lacks. Pure functions.
 
 import { percentOf } from "../../../../../../functions/answer-view/percent.ts";
+import { chosenSentence } from "../../../../../../functions/answer-view/verdict.ts";
 import type { RunbookHit, TriageResult } from "../../../../../../functions/schemas/triage-result.ts";
 
 /** What a feature must contribute to the log-odds to be worth a sentence. */
@@ -23,7 +24,9 @@ export function nearestTexts(hits: readonly RunbookHit[]): RunbookHit[] {
 /** @param reported title, question and log of the report: words of its labels are no evidence */
 export function whySentences(result: Explained, reported: string): string[] {
   const hits = result.recalled.runbooks;
-  const [first, second] = nearestTexts(hits);
+  const chosen = hits.find(({ features }) => features.attached?.chosen !== undefined);
+  const [nearestText, second] = nearestTexts(hits);
+  const first = chosen ?? nearestText;
   if (first === undefined) return ["No runbook, note or postmortem was found."];
   const shared = sharedWords(first, hits, reported);
   const words = [...shared.keys()].slice(0, MAX_WORDS);
@@ -31,15 +34,20 @@ export function whySentences(result: Explained, reported: string): string[] {
   const text = `“${first.title}”`;
   const nearest = isAnswer ? text : `the nearest text, ${text} (${percentOf(first.probability)})`;
   return [
-    words.length > 0
-      ? `These words stand in both the report and ${nearest}: ${words.join(", ")}.`
-      : `The report has no word in common with ${nearest}.`,
+    ...chosenSentence(chosen),
+    ...(words.length > 0
+      ? [`These words stand in both the report and ${nearest}: ${words.join(", ")}.`]
+      : chosen === undefined
+        ? [`The report has no word in common with ${nearest}.`]
+        : []),
     ...(isAnswer ? decidingLine(result, first, shared) : missingWords(result.title, textOf(first, hits))),
     ...(of(first, /^type$/) >= MIN_CONTRIBUTION
       ? [`It is about the type ${result.incident_type.name.replaceAll("_", " ")}: ${result.incident_type.rule}.`]
       : []),
     ...checkSentence(of(first, /^checks$/)),
-    ...(isAnswer && second !== undefined ? [nextBest(second, sharedWords(second, hits, reported), words)] : []),
+    ...(isAnswer && second !== undefined && chosen === undefined
+      ? [nextBest(second, sharedWords(second, hits, reported), words)]
+      : []),
   ];
 }
 

@@ -1,4 +1,5 @@
-// Variables of a developer's environment that the local Worker gets: language model, hidden names, reranker, Slack, traces and log.
+// Variables of a developer's environment that the local Worker gets: language model, hidden names, reranker, Slack, the
+// secrets of notification targets, grouping of alerts, traces and log.
 
 import { MODEL_PROVIDER_SETTINGS } from "../../functions/adapters/model-providers/index.ts";
 
@@ -17,6 +18,10 @@ const NAMES = [
   "SLACK_SIGNING_SECRET",
   "SLACK_BOT_TOKEN",
   "SLACK_API_URL",
+  "PUBLIC_URL",
+  "ALERT_GROUP_WINDOW_SECONDS",
+  "ALERT_GROUP_LABELS",
+  "MAX_WAITING_INCIDENTS",
   "LOG_LEVEL",
   "OTLP_ENDPOINT",
   "OTLP_HEADERS",
@@ -27,8 +32,9 @@ const NAMES = [
 ];
 
 export function developerSettings(environment: Readonly<Record<string, string | undefined>>): Record<string, string> {
+  const secrets = Object.keys(environment).filter((name) => name.startsWith("NOTIFY_"));
   return Object.fromEntries(
-    NAMES.flatMap((name) => {
+    [...NAMES, ...secrets].flatMap((name) => {
       const value = environment[name];
       return value === undefined || value === "" ? [] : [[name, value]];
     }),

@@ -148,7 +148,8 @@ export function createSlack({ apiUrl, botToken, timeoutMs, startTimer }: SlackOp
 
   /** @throws DependencyError `refused` without a bot token */
   async function callApi(method: string, body: object, options: Omit<SendOptions, "token"> = {}): Promise<ApiResult> {
-    if (botToken === undefined) throw new DependencyError("chat", "refused", "no bot token is configured");
+    if (botToken === undefined)
+      throw new DependencyError("chat", "refused", "no bot token is configured: set SLACK_BOT_TOKEN");
     return send(`${apiUrl.replace(/(?<!\/)\/+$/, "")}/${method}`, body, { ...options, token: botToken });
   }
 

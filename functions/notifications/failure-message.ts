@@ -98,7 +98,7 @@ function answerOf(triage: TriageResult, view: AnswerView): AnswerPart {
     triageId: triage.triage_id,
     outcome: triage.outcome,
     probability: view.verdict.figure,
-    verdict: verdictText(view.verdict, candidate),
+    verdict: verdictText(triage, view.verdict, candidate),
     fix: fixOf(view),
     quotes: itemsOf("evidence")
       .flatMap(({ quote }) => quote ?? [])
@@ -112,10 +112,17 @@ function answerOf(triage: TriageResult, view: AnswerView): AnswerPart {
   };
 }
 
-/** `Known failure, 91 %` */
-function verdictText(verdict: Verdict, candidate: Item | undefined): string {
+/** `Known failure, 91 %: PostgreSQL out of connection slots` */
+function verdictText(
+  { outcome, confidence, recalled }: TriageResult,
+  verdict: Verdict,
+  candidate: Item | undefined,
+): string {
   // The lead of a candidate is its title and its probability.
-  return candidate?.lead == null ? verdictLine(verdict) : `${verdict.name}: ${candidate.lead}`;
+  if (outcome === "possible" && candidate?.lead != null) return `${verdict.name}: ${candidate.lead}`;
+  const known =
+    outcome === "cause" ? recalled.runbooks.find(({ probability }) => probability === confidence) : undefined;
+  return known === undefined ? verdictLine(verdict) : `${verdictLine(verdict)}: ${known.title}`;
 }
 
 /** What fixed it before, also for a failure that is only possibly the same. */

@@ -61,7 +61,7 @@ export function stepLines(name: string, step: StepText | null): string[] {
 
 export function summaryLines({ total, bySeverity, worst, muted, link }: Summary): string[] {
   return [
-    `${total} more incidents: ${bySeverity.map(([severity, count]) => `${count} ${severity}`).join(", ")}`,
+    `${total} more failures: ${bySeverity.map(([severity, count]) => `${count} ${severity}`).join(", ")}`,
     ...worst.map(({ severity, title, target, link: page }) =>
       [`${severity}: ${plainLine(title, MAX_LENGTHS.title)}`, target && plainLine(target), page]
         .filter(Boolean)

@@ -79,7 +79,7 @@ export function render(content: Content, channel: string): Message {
   }
 }
 
-/** Title, severity and outcome are the first line; what worked before is the second. */
+/** Title, severity and outcome are the first line, and the text of a push; what worked before is the second. */
 export function renderFailure(message: FailureMessage, channel: string): Message {
   const { title, severity, verdict, fix, quotes, checked, firstCheck, firstStep, changes, muted, incidentId, link } =
     message;
@@ -99,7 +99,7 @@ export function renderFailure(message: FailureMessage, channel: string): Message
   ];
   const steps = [...stepText("First check", firstCheck), ...stepText("First step", firstStep)];
   return {
-    text: `${state}${severity}. Incident ${incidentId.slice(0, 8)}.`,
+    text: `${state}${line(title, MAX_LENGTHS.title)} · ${severity} · ${line(verdict, MAX_LENGTHS.title)}`,
     blocks: [
       section(head.join("\n")),
       ...(evidence.length === 0 ? [] : [section(evidence.join("\n"))]),
@@ -145,9 +145,9 @@ function buttons(message: FailureMessage, channel: string): MessageBlock[] {
   return all.length === 0 ? [] : [actions("feedback", all)];
 }
 
-export function renderReply({ text, message: { severity, incidentId } }: Reply): Message {
+export function renderReply({ text, message: { title } }: Reply): Message {
   return {
-    text: `${severity}. Incident ${incidentId.slice(0, 8)}.`,
+    text: `${line(title, MAX_LENGTHS.title)}: ${line(text, MAX_LENGTHS.fix)}`,
     blocks: [section(line(text, 1_000))],
   };
 }
@@ -173,9 +173,9 @@ export function renderSummary({ total, bySeverity, worst, muted, link }: Summary
     return `• ${severity} · ${name}${where}${page === null ? "" : ` · <${page}|Open>`}`;
   });
   return {
-    text: `${total} more incidents: ${counts}.`,
+    text: `${total} more failures: ${counts}.`,
     blocks: [
-      section(`*${total} more incidents:* ${counts}`),
+      section(`*${total} more failures:* ${counts}`),
       ...items.map(section),
       ...mutedBlocks(muted),
       ...(link === null ? [] : [context(`<${link}|All incidents in the console>`)]),

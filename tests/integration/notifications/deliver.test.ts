@@ -535,7 +535,7 @@ describe("a storm", () => {
     await services.deliverNotifications();
     expect(systems.slack).toHaveLength(6);
     expect(systems.slack.slice(0, 5).every(({ text }) => text.includes("critical"))).toBe(true);
-    expect(systems.slack[5]?.text).toContain("*195 more incidents:* 5 critical, 40 high, 150 low");
+    expect(systems.slack[5]?.text).toContain("*195 more failures:* 5 critical, 40 high, 150 low");
     expect(JSON.stringify(systems.slack[5]?.blocks)).toContain("/console/incidents|All incidents");
     await services.deliverNotifications();
     await run(1);

@@ -122,7 +122,7 @@ function verdictText(
   if (outcome === "possible" && candidate?.lead != null) return `${verdict.name}: ${candidate.lead}`;
   const known =
     outcome === "cause" ? recalled.runbooks.find(({ probability }) => probability === confidence) : undefined;
-  return known === undefined ? verdictLine(verdict) : `${verdictLine(verdict)}: ${known.title}`;
+  return runbook === undefined ? verdictLine(verdict) : `${verdictLine(verdict)}: ${runbook.title}`;
 }
 
 /** What fixed it before, also for a failure that is only possibly the same. */

@@ -79,6 +79,7 @@ export const incidentSummarySchema = z.object({
         .describe(
           "Of a known failure, the title of the runbook, else of the past incident, on which the answer rests.",
         ),
+      corrected: z.boolean().describe("Whether a person corrected its cause, a step or its runbook since."),
     })
     .nullable()
     .describe("The latest answer, in brief; null before the first."),

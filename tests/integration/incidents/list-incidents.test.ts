@@ -24,7 +24,13 @@ const pageSchema = z.object({
       mute: z.looseObject({ reason: z.string() }).nullable(),
       last_activity_at: z.string(),
       latest_triage: z
-        .object({ outcome: z.string(), confidence: z.number(), mode: z.string(), failure: z.string().nullable() })
+        .object({
+          outcome: z.string(),
+          confidence: z.number(),
+          mode: z.string(),
+          failure: z.string().nullable(),
+          corrected: z.boolean(),
+        })
         .nullable(),
       has_fix: z.boolean(),
     }),
@@ -200,6 +206,16 @@ describe("the filter service, and the beginning", () => {
       { latest_triage: { failure: "Container killed with exit code 137 (out of memory)" } },
     ]);
   });
+});
+
+it("says which answers a person corrected", async () => {
+  const corrected = await harness.triage({ title: "docker container exited with code 137" });
+  await harness.triage({ title: "redis: OOM command not allowed" });
+  const path = `/v1/triages/${corrected.triage_id}/feedback`;
+  expect((await harness.post(path, { rating: "down", corrections: [{ part: "cause" }] })).status).toBe(200);
+  const { incidents } = await list("");
+  const found = incidents.filter(({ latest_triage }) => latest_triage?.corrected).map(({ id }) => id);
+  expect(found).toEqual([corrected.incident_id]);
 });
 
 describe("the filters since and until", () => {

@@ -94,7 +94,8 @@ const STATUS_TONES: Readonly<Record<string, Tone>> = { failed: "bad", resolved: 
 function Status({ row: { status, latest_triage } }: { readonly row: Row }) {
   if (status !== "triaged" || latest_triage === null)
     return <Badge tone={STATUS_TONES[status] ?? "neutral"}>{status}</Badge>;
-  const { outcome, confidence } = latest_triage;
+  const { outcome, confidence, corrected } = latest_triage;
+  if (corrected) return <span>Corrected</span>;
   const hasFigure = outcome === "cause" || outcome === "possible";
   return (
     <span>

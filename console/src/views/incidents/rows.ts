@@ -87,7 +87,17 @@ export function changesBetween(before: readonly Row[], after: readonly Row[]): R
 
 /** Everything that a person may want to know of. */
 function versionOf({ title, status, severity, owner, alerts, latest_triage, has_fix, domain }: Row): string {
-  return JSON.stringify([title, status, severity, owner, alerts, latest_triage?.id, has_fix, domain.name]);
+  return JSON.stringify([
+    title,
+    status,
+    severity,
+    owner,
+    alerts,
+    latest_triage?.id,
+    latest_triage?.corrected,
+    has_fix,
+    domain.name,
+  ]);
 }
 
 /** Such as `305 open, 12 critical, 3 firing, 8 muted`. @param shown number of rows, for a list that is not counted */

@@ -33,6 +33,7 @@ export const SUMMARY_EXAMPLE = {
     outcome: "cause" as const,
     confidence: 0.86,
     failure: "Container killed with exit code 137 (out of memory)",
+    corrected: false,
   },
   has_fix: true,
 };

@@ -14,7 +14,10 @@ export const answerGapSchema = z.object({
   alertname: z.string().nullable(),
   title: z.string().describe("The title of the newest incident."),
   incidents: z.number().int().describe("Answered incidents of the period."),
-  unanswered: z.number().int().describe("Those of them without a runbook, or without a cause that led to the fix."),
+  unanswered: z
+    .number()
+    .int()
+    .describe("Those of them without even a possible runbook, or whose answer did not lead to the fix."),
   first_at: z.string(),
   last_at: z.string(),
   last_outcome: z

@@ -589,14 +589,14 @@ language sql stable set search_path = '' set enable_seqscan = off as $$
   select left(md5(i.domain || ' ' || coalesce('alert ' || (i.labels ->> 'alertname'),
       'title ' || public.runbook_name(replace(lower(o.title), lower(coalesce(o.target, '')), '')))), 16),
     i.domain, i.labels ->> 'alertname', i.id, i.created_at, i.title, i.target, i.observation_id, a.outcome,
-    not a.cites_runbook or (a.outcome in ('unknown', 'possible') and i.worked is not true)
+    not a.cites_runbook or not coalesce(i.worked, a.outcome <> 'unknown')
   from answers a join public.incidents i on i.id = a.incident_id
   -- A question about its session has no record.
   join public.observations o on o.id = i.observation_id
   where a.outcome <> 'benign';
 $$;
 comment on function public.answered_failures(timestamptz, integer) is
-  'The incidents of the newest p_limit answers since then, each with its newest answer: is_unanswered if it cites no runbook, or names no cause and did not lead to the fix. gap_id groups them by domain and alert name, without one by the title of the failure, whatever its service. Called by list_answer_gaps and answer_gap_evidence.';
+  'The incidents of the newest p_limit answers since then, each with its newest answer: is_unanswered if it cites no runbook, or did not lead to the fix; until somebody says so, if it is unknown. gap_id groups them by domain and alert name, without one by the title of the failure, whatever its service. Called by list_answer_gaps and answer_gap_evidence.';
 
 create function public.list_answer_gaps(p_since timestamptz, p_limit integer, p_groups integer) returns jsonb
 language sql stable set search_path = '' set enable_seqscan = off as $$

@@ -34,7 +34,7 @@ export function Gaps() {
       <PeriodField />
       <Section
         title="Failures without a runbook"
-        note="The newest answer to each rests on no runbook. A runbook for the first ones helps most."
+        note="The newest answer to each names no runbook, not even a possible one, or did not lead to the fix. A runbook for the first ones helps most."
       >
         <Loaded request={request} name="the failures" lines={16}>
           {({ gaps, total }) => <List gaps={gaps} total={total} days={days} />}

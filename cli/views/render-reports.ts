@@ -1,6 +1,6 @@
 // The handover of a shift and statistics of incidents as text for a terminal. Pure functions.
 
-import { handoverSections, NOTHING_TO_HAND_OVER } from "../../functions/answer-view/handover-text.ts";
+import { handoverSections, LEFT_OUT, NOTHING_TO_HAND_OVER } from "../../functions/answer-view/handover-text.ts";
 import { minutesText } from "../../functions/answer-view/time-text.ts";
 import type { Handover, IncidentStats } from "../../functions/schemas/reports.ts";
 import { displayText } from "../../lib/text/display-text.ts";
@@ -22,7 +22,7 @@ export function renderHandover(handover: Handover, options: RenderOptions): stri
     ...(more > 0 ? item(`and ${more} more`) : []),
   ]);
   return [
-    writer.paint("bold", `Handover, ${minuteOf(handover.since)} to ${minuteOf(handover.until)} UTC`),
+    writer.paint("bold", `Handover, ${minuteOf(handover.since)} to ${minuteOf(handover.until)} UTC, ${LEFT_OUT}`),
     ...(sections.length === 0 ? ["", NOTHING_TO_HAND_OVER] : sections),
   ].join("\n");
 }

@@ -21,6 +21,9 @@ export interface HandoverLine {
   readonly incidentId: string | null;
 }
 
+/** After the period. What reports leave out is in the list of incidents. */
+export const LEFT_OUT = "without repeats, questions and samples";
+
 /** In place of sections, if there are none. */
 export const NOTHING_TO_HAND_OVER = "Nothing fires, is open, was resolved, came back or is muted.";
 
@@ -30,17 +33,8 @@ export function handoverSections(handover: Handover): HandoverSection[] {
   const until = Date.parse(handover.until);
   const older = open.older === 0 ? "" : `, and ${open.older} from before`;
   return [
-    section(
-      "Firing",
-      firing.total,
-      firing.incidents.map((each) => openLine(each, until)),
-    ),
-    section(
-      `Open without a firing alert`,
-      open.total,
-      open.incidents.map((each) => openLine(each, until)),
-      older,
-    ),
+    incidentSection("Firing", firing, (all) => openText(all, until)),
+    incidentSection("Open without a firing alert", open, (all) => openText(all, until), older),
     section(
       "Came back after a fix",
       came_back.total,
@@ -51,7 +45,7 @@ export function handoverSections(handover: Handover): HandoverSection[] {
         return lineOf(`${title}${where}: came back ${minuteOf(came_back_at)} UTC, ${after} after the fix${by}: ${fix}`);
       }),
     ),
-    section("Resolved", resolved.total, resolved.incidents.map(resolvedLine), `, ${resolved.with_fix} with a fix`),
+    incidentSection("Resolved", resolved, resolvedText, `, ${resolved.with_fix} with a fix`),
     section(
       "Without a runbook",
       without_runbook.total,
@@ -84,26 +78,51 @@ function section(title: string, total: number, lines: readonly HandoverLine[], a
   return { title: `${title}: ${total}${addition}`, lines, more: total - lines.length };
 }
 
-function openLine(incident: ReportedIncident, until: number): HandoverLine {
-  const { alerts, outcome, started_at, status } = incident;
-  const facts = [
-    `since ${minuteOf(started_at)} UTC (${spanOf(until - Date.parse(started_at))})`,
-    ...(alerts.firing > 1 ? [`${alerts.firing} alerts fire`] : []),
-    outcome === null ? status : outcomeName(outcome),
-    holderText(incident) ?? "Nobody has it",
-    ...(status === "resolved" ? ["resolved, but an alert still fires"] : []),
-  ];
-  return { text: `${nameOf(incident)}: ${facts.join("; ")}`, incidentId: incident.id };
+/** Incidents of one failure about which the same is to say are one line, in the order of the first of each. */
+function incidentSection(
+  title: string,
+  { total, incidents }: Handover["firing"],
+  textOf: (incidents: readonly ReportedIncident[]) => string,
+  addition = "",
+): HandoverSection {
+  const same = ({ failure_id, status, outcome, resolution, resolved_by, owner, acknowledged_by }: ReportedIncident) =>
+    JSON.stringify([failure_id, status, outcome, resolution, resolved_by, owner, acknowledged_by]);
+  const lines = [...Map.groupBy(incidents, same).values()].flatMap((all) => {
+    const [first] = all;
+    if (first === undefined) return [];
+    const others = all.length === 1 ? "" : ` and ${all.length - 1} more of this failure`;
+    return [{ text: `${nameOf(first)}${others}: ${textOf(all)}`, incidentId: first.id }];
+  });
+  return { ...section(title, total, lines, addition), more: total - incidents.length };
 }
 
-function resolvedLine(incident: ReportedIncident): HandoverLine {
-  const { resolution, resolved_by, started_at, ended_at } = incident;
-  const after = ended_at === null ? "" : ` after ${spanOf(Date.parse(ended_at) - Date.parse(started_at))}`;
-  const how = resolution === null ? "ended by itself" : `fixed by ${resolved_by ?? "somebody"}`;
-  return {
-    text: `${nameOf(incident)}: ${how}${after}${resolution === null ? "" : `: ${resolution}`}`,
-    incidentId: incident.id,
-  };
+function openText(incidents: readonly ReportedIncident[], until: number): string {
+  const since = Math.min(...incidents.map(({ started_at }) => Date.parse(started_at)));
+  const firing = incidents.reduce((sum, { alerts }) => sum + alerts.firing, 0);
+  const [first] = incidents;
+  if (first === undefined) return "";
+  const { outcome, status, resolution } = first;
+  return [
+    `since ${minuteOf(new Date(since).toISOString())} UTC (${spanOf(until - since)})`,
+    ...(firing > 1 ? [`${firing} alerts fire`] : []),
+    outcome === null ? status : outcomeName(outcome),
+    holderText(first) ?? "Nobody has it",
+    ...(status === "resolved" ? ["resolved, but an alert still fires"] : []),
+    ...(resolution === null ? [] : [fixText(first)]),
+  ].join("; ");
+}
+
+function resolvedText(incidents: readonly ReportedIncident[]): string {
+  const spans = incidents.flatMap(({ started_at, ended_at }) =>
+    ended_at === null ? [] : [Date.parse(ended_at) - Date.parse(started_at)],
+  );
+  const after = spans.length === 0 ? "" : ` after ${spans.length > 1 ? "up to " : ""}${spanOf(Math.max(...spans))}`;
+  const [first] = incidents;
+  return first === undefined || first.resolution === null ? `ended by itself${after}` : fixText(first, after);
+}
+
+function fixText({ resolved_by, resolution }: ReportedIncident, after = ""): string {
+  return `fixed by ${resolved_by ?? "somebody"}${after}: ${resolution}`;
 }
 
 /** `high, checkout: pods restart` */

@@ -3,6 +3,7 @@
 import { z } from "zod";
 import type { Database } from "../adapters/database.ts";
 import { observationSchema } from "../memory/observation.ts";
+import { failureIdSchema } from "../schemas/failure-signature.ts";
 import { importedSchema } from "../schemas/imported.ts";
 import { type Incident, SEVERITIES } from "../schemas/incident.ts";
 import { INCIDENT_STATUSES } from "../schemas/incident-values.ts";
@@ -83,6 +84,7 @@ export const incidentSummarySchema = z.object({
     })
     .nullable()
     .describe("The latest answer, in brief; null before the first."),
+  failure_id: failureIdSchema,
   has_fix: z.boolean().describe("Whether a fix of this failure is recorded, by this incident or an earlier one."),
   mute: incidentMuteSchema,
 });

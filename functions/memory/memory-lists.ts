@@ -2,7 +2,7 @@
 
 import { z } from "zod";
 import type { Database } from "../adapters/database.ts";
-import { failureSignatureSchema } from "../schemas/failure-signature.ts";
+import { failureIdSchema, failureSignatureSchema } from "../schemas/failure-signature.ts";
 import { fixSchema } from "../schemas/fix.ts";
 import { SEVERITIES } from "../schemas/incident.ts";
 import { explainRecord } from "./explain-record.ts";
@@ -103,10 +103,7 @@ export const observationEntrySchema = z
     resolved_incident_id: z.string().nullable(),
     worked: z.boolean().nullable().describe("Whether Dejavu's answer led to the fix; null if not reported."),
     signature: failureSignatureSchema.omit({ words: true }).describe("What identifies the failure."),
-    failure: z
-      .string()
-      .nullish()
-      .describe("In the list: the title of the text on which the answer to `incident_id` rests; null without one."),
+    failure_id: failureIdSchema.optional().describe("In the list: equal for records of one failure, by the answers."),
     targets: z.array(z.string()).describe("Services that it was seen on, newest first, at most 20."),
     fixes: z
       .array(fixSchema)

@@ -31,6 +31,12 @@ export const failureSignatureSchema = z.object({
 export type FailureSignature = z.infer<typeof failureSignatureSchema>;
 export type LineTemplate = z.infer<typeof templateSchema>;
 
+export const failureIdSchema = z
+  .string()
+  .describe(
+    "Equal for incidents of one failure: the runbook and topic, or the record of the past incident, on which the latest answer rests if its outcome is `cause`; else the record of the failure in the memory. Never the alert's name alone.",
+  );
+
 /** Of a record whose report cannot be read, and of the copy in the search index, which has none. */
 export const NO_SIGNATURE: FailureSignature = {
   version: 0,

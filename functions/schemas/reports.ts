@@ -1,6 +1,7 @@
 // Reports for people as the API returns them: the handover of a shift, and statistics of incidents.
 
 import { z } from "zod";
+import { failureIdSchema } from "./failure-signature.ts";
 import { INCIDENT_STATUSES, SEVERITIES } from "./incident-values.ts";
 import { OUTCOME_WORDS, OUTCOMES } from "./outcome.ts";
 
@@ -20,6 +21,7 @@ export const reportedIncidentSchema = z.object({
     .describe("The end of its last alert, or its resolution if that was earlier. Null while it is open."),
   alerts: z.object({ total: count, firing: count }),
   outcome: z.enum(OUTCOMES).nullable().describe(`Of the latest answer; null without one. ${OUTCOME_WORDS}`),
+  failure_id: failureIdSchema,
   owner: z.string().nullable().describe("The person who has it; null for nobody."),
   acknowledged_by: z.string().nullable(),
   resolution: z.string().nullable().describe("The fix. Null for an incident that ended without one."),
@@ -56,7 +58,7 @@ export const handoverSchema = z.object({
     .describe("Incidents without a firing alert that were reported since then and are not resolved."),
   resolved: z
     .object({ total: count, with_fix: count, incidents: incidents.describe("Those with a fix first, at most 50.") })
-    .describe("Incidents that were resolved since then."),
+    .describe("Incidents without a firing alert that were resolved since then."),
   came_back: z
     .object({
       total: count,
@@ -92,7 +94,7 @@ export const handoverSchema = z.object({
         )
         .describe("Most frequent first, at most 50; see `GET /v1/quality/gaps`."),
     })
-    .describe("Failures whose newest answer since then rests on no runbook."),
+    .describe("Failures to whose newest answer since then no runbook was even possible."),
   mutes: z.array(shownMuteSchema).describe("The next to end first, at most 50."),
 });
 export type Handover = z.infer<typeof handoverSchema>;

@@ -128,6 +128,10 @@ create table public.triages (
   failure text generated always as (case when outcome = 'cause' then coalesce(
     jsonb_path_query_first(result, '$.sources[*] ? (@.kind == "runbook")') ->> 'title',
     jsonb_path_query_first(result, '$.sources[*] ? (@.kind == "incident")') ->> 'title') end) stored,
+  failure_id text generated always as (case when outcome = 'cause' then coalesce(
+    (jsonb_path_query_first(result, '$.sources[*] ? (@.kind == "runbook")') ->> 'source')
+      || ': ' || (jsonb_path_query_first(result, '$.sources[*] ? (@.kind == "runbook")') ->> 'title'),
+    jsonb_path_query_first(result, '$.sources[*] ? (@.kind == "incident")') ->> 'id') end) stored,
   shows_fix boolean not null generated always as (jsonb_path_exists(result, '$.answer.worked_before[*].fix ? (@ != null)')) stored
 );
 comment on table public.triages is 'The finished answer to an incident.';
@@ -146,6 +150,8 @@ comment on column public.triages.recalled_ids is
 comment on column public.triages.is_evaluation is 'Whether an evaluation requested it. Such answers are not counted.';
 comment on column public.triages.cites_runbook is 'Whether the answer cites a runbook.';
 comment on column public.triages.failure is 'Of a known failure, the title of the runbook, else of the past incident, on which the answer rests.';
+comment on column public.triages.failure_id is
+  'Of a known failure, the runbook and its topic, else the record of the past incident, on which the answer rests. Titles alone are not unique.';
 comment on column public.triages.shows_fix is 'Whether the answer shows what fixed a past incident.';
 comment on column public.triages.elapsed_ms is 'Milliseconds from the start of the investigation to the answer.';
 create index triages_of_incident on public.triages (incident_id, created_at desc);

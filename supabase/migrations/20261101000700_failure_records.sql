@@ -248,13 +248,20 @@ $$;
 comment on function public.observation_json(public.observations) is
   'An observation with its fixes; effective_review_score is the review score, else 1 or -1 by whether the answer worked. Called by the functions that return records.';
 
+create function public.failure_id(p_incident uuid, p_record uuid) returns text
+language sql stable set search_path = '' as $$
+  select coalesce((select t.failure_id from public.triages t where t.incident_id = p_incident order by t.created_at desc limit 1),
+    p_record::text, p_incident::text);
+$$;
+comment on function public.failure_id(uuid, uuid) is
+  'Equal for incidents of one failure: what the latest answer rests on if it names a known failure, else the record of the failure, else the incident. Called by list_observations, incident_summary and reported_incident.';
+
 create function public.list_observations(
   p_limit integer, p_before_at timestamptz default null, p_before_id uuid default null, p_domain text default null,
   p_text text default null
 ) returns setof jsonb
 language sql stable set search_path = '' as $$
-  select public.observation_json(o) || jsonb_build_object('failure',
-    (select t.failure from public.triages t where t.incident_id = o.incident_id order by t.created_at desc limit 1))
+  select public.observation_json(o) || jsonb_build_object('failure_id', public.failure_id(o.incident_id, o.id))
   from public.observations o
   where (p_before_at is null or (o.last_seen_at, o.id) < (p_before_at, p_before_id))
     and (p_domain is null or o.domain = p_domain)
@@ -263,7 +270,7 @@ language sql stable set search_path = '' as $$
   order by o.last_seen_at desc, o.id desc limit p_limit;
 $$;
 comment on function public.list_observations(integer, timestamptz, uuid, text, text) is
-  'Observations, each with the failure that the latest answer to its incident names, last seen first, a page before (p_before_at, p_before_id); only those that contain p_text, in any case. Called by memory-lists.ts.';
+  'Observations, each with its failure_id, last seen first, a page before (p_before_at, p_before_id); only those that contain p_text, in any case. Called by memory-lists.ts.';
 
 create function public.separated_from(p_id uuid) returns uuid[]
 language sql stable set search_path = '' as $$

@@ -108,6 +108,7 @@ begin
         'failure', t.failure, 'corrected', exists (select 1 from public.incident_events e
           where e.incident_id = p_incident.id and e.kind = 'corrected' and e.at >= t.created_at))
       from public.triages t where t.incident_id = p_incident.id order by t.created_at desc limit 1),
+    'failure_id', public.failure_id(p_incident.id, p_incident.observation_id),
     'has_fix', p_incident.resolution is not null or exists (select 1 from public.fixes f
       join public.fix_tries t on t.fix_id = f.id and t.helped and t.corrected_at is null
       where f.observation_id = p_incident.observation_id and f.retired_at is null)
@@ -118,7 +119,7 @@ begin
     from public.alerts a where a.incident_id = p_incident.id) g);
 end $$;
 comment on function public.incident_summary(public.incidents, timestamptz) is
-  'Fields of an incident in the list: {alerts: {total, firing, source}, started_at, last_activity_at, latest_triage, has_fix, mute}. Called by list_incidents.';
+  'Fields of an incident in the list: {alerts: {total, firing, source}, started_at, last_activity_at, latest_triage, failure_id, has_fix, mute}. Called by list_incidents.';
 
 create function public.list_incidents(
   p_limit integer, p_before_at timestamptz default null, p_before_id uuid default null,

@@ -47,12 +47,13 @@ language sql stable set search_path = '' as $$
     'status', p_incident.status, 'domain', p_incident.domain, 'target', p_incident.target,
     'started_at', t.started_at, 'ended_at', t.ended_at, 'alerts', jsonb_build_object('total', t.alerts, 'firing', t.firing),
     'outcome', (select r.outcome from public.triages r where r.incident_id = p_incident.id order by r.created_at desc limit 1),
+    'failure_id', public.failure_id(p_incident.id, p_incident.observation_id),
     'owner', p_incident.owner, 'acknowledged_by', p_incident.acknowledged_by,
     'resolution', p_incident.resolution, 'resolved_by', p_incident.resolved_by)
   from public.incident_times(array[p_incident.id], p_now) t;
 $$;
 comment on function public.reported_incident(public.incidents, timestamptz) is
-  'An incident in a report: {id, title, severity, status, domain, target, started_at, ended_at, alerts: {total, firing}, outcome, owner, acknowledged_by, resolution, resolved_by}. Called by handover and postmortem_facts.';
+  'An incident in a report: {id, title, severity, status, domain, target, started_at, ended_at, alerts: {total, firing}, outcome, failure_id, owner, acknowledged_by, resolution, resolved_by}. Called by handover and postmortem_facts.';
 
 create function public.postmortem_facts(p_id uuid, p_now timestamptz) returns jsonb
 language sql stable set search_path = '' as $$
@@ -99,7 +100,8 @@ language sql stable set search_path = '' as $$
     where i.status <> 'resolved' and i.created_at < p_since and i.id not in (select f.id from firing f)
     limit 1000
   ), resolved as materialized (
-    select i.* from public.reported_failures() i where i.resolved_at >= p_since
+    select i.* from public.reported_failures() i
+    where i.resolved_at >= p_since and i.id not in (select f.id from firing f)
   ), came_back as materialized (
     select distinct on (f.observation_id) f.observation_id, f.text, t.by_name, t.at, t.came_back_at
     from public.fix_tries t join public.fixes f on f.id = t.fix_id
@@ -127,7 +129,7 @@ language sql stable set search_path = '' as $$
     'mutes', public.list_mutes(p_now, p_limit));
 $$;
 comment on function public.handover(timestamptz, timestamptz, integer) is
-  'What the next shift must know: {firing: incidents with a firing alert; open: others that are not resolved, and how many older ones are open, at most 1000; resolved: since p_since; came_back: failures whose fix did not hold since then; without_runbook, see list_answer_gaps; mutes, see list_mutes}. Each list has at most p_limit entries and its total; incidents are the worst first. Called by read-reports.ts.';
+  'What the next shift must know: {firing: incidents with a firing alert; open: others that are not resolved, and how many older ones are open, at most 1000; resolved: others, since p_since; came_back: failures whose fix did not hold since then; without_runbook, see list_answer_gaps; mutes, see list_mutes}. Each list has at most p_limit entries and its total; incidents are the worst first. Called by read-reports.ts.';
 
 create function public.incident_stats(p_since timestamptz, p_now timestamptz, p_limit integer) returns jsonb
 language sql stable set search_path = '' as $$

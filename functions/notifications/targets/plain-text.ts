@@ -1,7 +1,7 @@
 // A message as lines of plain text, for systems without markup of their own. Pure functions.
 
 import { displayText } from "../../../lib/text/display-text.ts";
-import { handoverSections, NOTHING_TO_HAND_OVER } from "../../answer-view/handover-text.ts";
+import { handoverSections, LEFT_OUT, NOTHING_TO_HAND_OVER } from "../../answer-view/handover-text.ts";
 import { minuteOf } from "../../answer-view/time-text.ts";
 import { truncate } from "../../schemas/incident.ts";
 import type { Content, FailureMessage, HandoverMessage, Reply, StepText, Summary } from "./target.ts";
@@ -76,7 +76,7 @@ export function summaryLines({ total, bySeverity, worst, muted, link }: Summary)
 export function handoverBlocks({
   handover,
 }: HandoverMessage): { readonly title: string; readonly lines: readonly string[] }[] {
-  const period = `Handover, ${minuteOf(handover.since)} to ${minuteOf(handover.until)} UTC`;
+  const period = `Handover, ${minuteOf(handover.since)} to ${minuteOf(handover.until)} UTC, ${LEFT_OUT}`;
   const sections = handoverSections(handover).map(({ title, lines, more }) => ({
     title,
     lines: [...lines.map(({ text }) => plainLine(text, MAX_LENGTHS.entry)), ...(more > 0 ? [`and ${more} more`] : [])],

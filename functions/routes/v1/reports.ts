@@ -24,6 +24,7 @@ const INCIDENT_EXAMPLE: ReportedIncident = {
   ended_at: "2026-03-01T03:40:00+00:00",
   alerts: { total: 3, firing: 0 },
   outcome: "cause",
+  failure_id: "docker/exit-codes.md: Container killed with exit code 137 (out of memory)",
   owner: "dana",
   acknowledged_by: "dana",
   resolution: "Raised the memory limit to 1 GiB.",

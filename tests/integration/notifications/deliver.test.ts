@@ -506,7 +506,9 @@ describe("a handover", () => {
     await run(2);
     await services.deliverNotifications();
     expect(threads()).toHaveLength(1);
-    expect(threads()[0]?.text).toMatch(/^\*Handover, \d{4}-\d\d-\d\d \d\d:\d\d to .* UTC\*/);
+    expect(threads()[0]?.text).toMatch(
+      /^\*Handover, \d{4}-\d\d-\d\d \d\d:\d\d to .* UTC, without repeats, questions and samples\*/,
+    );
     expect(JSON.stringify(threads()[0]?.blocks)).toContain("Firing: 1");
     const bodies = systems.webhooks.map(({ body }) => body);
     expect(bodies.map((body) => body.includes("Pod is crash looping")).toSorted()).toEqual([false, true]);

@@ -196,6 +196,15 @@ describe("failures without a runbook", () => {
     expect((await gaps()).gaps).toMatchObject([{ alertname: null, incidents: 2, targets: ["cart", "ledger"] }]);
   });
 
+  it("leave out what a runbook possibly answers, until somebody says that it did not", async () => {
+    const { incident_id } = await harness.triage(ALERT);
+    const possible = { sources: [{ id: "c", kind: "runbook", title: "Basket is empty", source: "shop/basket.md" }] };
+    await sql`update public.triages set outcome = 'possible', result = result || ${sql.json(possible)} where incident_id = ${incident_id}`;
+    expect(await gaps()).toEqual({ total: 0, gaps: [] });
+    await post(`/v1/incidents/${incident_id}/resolve`, { resolution: "Grew the volume.", worked: false });
+    expect((await gaps()).total).toBe(1);
+  });
+
   it("leave out benign reports, evaluations and questions about the session", async () => {
     await harness.triage({ title: "Watchdog", labels: { alertname: "Watchdog", domain: "shop" } });
     await harness.triage(ALERT, { "x-dejavu-traffic": "evaluation" });
@@ -297,6 +306,36 @@ describe("the reports about incidents", () => {
     });
     expect(await stats(other)).toMatchObject({ incidents: 0, top: [], time_to_resolve: null });
     await problemOf(await request(`/v1/incidents/${first}/postmortem`, { headers: other }), 404, "not-found");
+  });
+
+  it("have one failure_id for what the answers or the memory say is one failure, whatever the name of the alert", async () => {
+    const report = (target: string, logs: string) =>
+      harness.triage({ title: "HighErrorRate", target, labels: { alertname: "HighErrorRate", domain: "shop" }, logs });
+    const deadlock = "ERROR: deadlock detected: process 17 waits for ShareLock on transaction 4711";
+    const readonly = "ERROR READONLY You can't write against a read only replica, command SET";
+    const reports = [
+      await report("ledger", deadlock),
+      await report("cart", readonly),
+      await report("cart-2", readonly),
+      await report("disk", "ERROR 507 no space left on device: /var/lib/ledger"),
+      await report("basket", "ERROR basket E12 is empty"),
+    ];
+    const past = { sources: [{ id: reports[0]?.incident_id, kind: "incident", title: "HighErrorRate" }] };
+    const runbook = { sources: [{ id: "c", kind: "runbook", title: "Basket is empty", source: "shop/basket.md" }] };
+    for (const [index, result] of [
+      [3, past],
+      [4, runbook],
+    ] as const)
+      await sql`update public.triages set outcome = 'cause', result = result || ${sql.json(result)} where incident_id = ${reports[index]?.incident_id ?? ""}`;
+    const { open } = await handover(12);
+    const ids = reports.map(({ incident_id }) => open.incidents.find(({ id }) => id === incident_id)?.failure_id);
+    expect(ids).toEqual([
+      reports[0]?.incident_id,
+      reports[1]?.incident_id,
+      reports[1]?.incident_id,
+      reports[0]?.incident_id,
+      "shop/basket.md: Basket is empty",
+    ]);
   });
 
   it("leave out questions, evaluations and what is no incident", async () => {

@@ -57,6 +57,7 @@ const row = (id: string, minutes: number, changes: Partial<Row> = {}) =>
     alerts: { total: 0, firing: 0, source: null },
     labels: {},
     latest_triage: null,
+    failure_id: id,
     ...changes,
   }) as Row;
 
@@ -80,15 +81,15 @@ describe("the rows", () => {
       "db 2",
       "No service 1",
     ]);
-    expect(groupsOf(rows, "")).toEqual([{ name: "", rows }]);
+    expect(groupsOf(rows, "")).toEqual([{ key: "", name: "", rows }]);
   });
 
-  it("are grouped by what the answers say they are, else by the alert, else by title", () => {
-    const full = { latest_triage: { failure: "Disk full" } as Row["latest_triage"] };
-    const alert = { labels: { alertname: "RedisDown" } };
+  it("are grouped by failure, never by the name of the alert alone", () => {
+    const full = { failure_id: "disk", latest_triage: { failure: "Disk full" } as Row["latest_triage"] };
+    const alert = { labels: { alertname: "HighErrorRate" } };
     const rows = [row("a", 3, full), row("b", 2), row("c", 1, full), row("d", 0, alert), row("e", 0, alert)];
     const groups = groupsOf(rows, "failure").map(({ name, rows }) => `${name}: ${rows.map(({ id }) => id)}`);
-    expect(groups).toEqual(["Disk full: a,c", "b: b", "RedisDown: d,e"]);
+    expect(groups).toEqual(["Disk full: a,c", "b: b", "HighErrorRate: d", "HighErrorRate: e"]);
   });
 
   it.each([

@@ -3,14 +3,13 @@
 import { expect, it } from "vitest";
 import { byFailure } from "../../../console/src/views/memory/by-failure.ts";
 
-it("records whose answers name one failure of a domain are together, in the order of their first; others are alone", () => {
-  const record = (id: string, failure: string | null, domain = "docker") => ({ id, failure, domain });
+it("records of one failure are together, in the order of their first; others are alone", () => {
   const records = [
-    record("a", "Disk full"),
-    record("b", null),
-    record("c", null),
-    record("d", "Disk full", "postgres"),
-    record("e", "Disk full"),
+    { id: "a", failure_id: "disk.md: Disk full" },
+    { id: "b", failure_id: "b" },
+    { id: "c" },
+    { id: "d" },
+    { id: "e", failure_id: "disk.md: Disk full" },
   ];
   expect(byFailure(records).map((group) => group.map(({ id }) => id).join())).toEqual(["a,e", "b", "c", "d"]);
 });

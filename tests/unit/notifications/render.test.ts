@@ -51,9 +51,14 @@ const SUMMARY: Summary = {
 const entry: ReportedIncident = {
   ...{ id: ID, title: HOSTILE.repeat(5), severity: "high", status: "triaged", domain: "shop", target: HOSTILE },
   ...{ started_at: "2026-03-01T03:00:00Z", ended_at: null, alerts: { total: 1, firing: 1 }, outcome: "cause" },
-  ...{ owner: HOSTILE, acknowledged_by: null, resolution: null, resolved_by: null },
+  ...{ failure_id: "f", owner: HOSTILE, acknowledged_by: null, resolution: null, resolved_by: null },
 };
-const listed = { total: 9, older: 0, with_fix: 0, incidents: Array.from({ length: 5 }, () => entry) };
+const listed = {
+  total: 9,
+  older: 0,
+  with_fix: 0,
+  incidents: Array.from({ length: 5 }, (_, i) => ({ ...entry, failure_id: `f${i}` })),
+};
 const HANDOVER: HandoverMessage = {
   link: "https://dejavu.example.com/console/incidents",
   handover: {
@@ -169,7 +174,10 @@ it("plain text has one line a fact, and the fix in the second", () => {
   ]);
   expect(plainContent({ kind: "failure", message: hostile })).not.toContain("\u202e");
   const handover = plainContent({ kind: "handover", handover: HANDOVER }).split("\n");
-  expect(handover.slice(0, 2)).toEqual(["Handover, 2026-02-28 08:00 to 2026-03-01 08:00 UTC", "Firing: 9"]);
+  expect(handover.slice(0, 2)).toEqual([
+    "Handover, 2026-02-28 08:00 to 2026-03-01 08:00 UTC, without repeats, questions and samples",
+    "Firing: 9",
+  ]);
   expect(handover).toContain("- and 4 more");
 });
 

@@ -7,7 +7,7 @@ import { showToast } from "../../components/toast.tsx";
 import { fixesOf } from "../incident/record/model/past-fixes.ts";
 import { ResolveDialog } from "../incident/record/resolve-dialog.tsx";
 import { changeAll } from "../incident/record/send.ts";
-import { failureOf, type Row } from "./rows.ts";
+import type { Row } from "./rows.ts";
 
 interface SelectedProps {
   readonly incidents: readonly Row[];
@@ -17,7 +17,7 @@ interface SelectedProps {
 
 /** Incidents of one failure may have the same fix as before: one with a fix of its own offers it, else the first what its answer found. */
 export function ResolveSelected({ incidents, ...dialog }: SelectedProps) {
-  const isOneFailure = new Set(incidents.map(failureOf)).size === 1;
+  const isOneFailure = new Set(incidents.map(({ failure_id }) => failure_id)).size === 1;
   // Of those that were selected at first: some may be resolved while others are not.
   const sample = useRef(
     isOneFailure ? (incidents.find(({ has_fix }) => has_fix) ?? incidents[0])?.id : undefined,

@@ -64,10 +64,10 @@ function IncidentList({ filters, clear }: IncidentListProps) {
   const { request, reload, rows, counts, changes, hasMore, loadMore, failure } = useIncidentList(filters);
   const current = useSignal(currentId);
   const groups = groupsOf(rows, filters.group);
-  /** Names of the groups that are not as they would be by themselves. */
+  /** Keys of the groups that are not as they would be by themselves. */
   const toggled = useSignal<ReadonlySet<string>>(new Set());
-  const isOpen = ({ name, rows }: Group) =>
-    (filters.group === "" || rows.length <= SMALL_GROUP) !== toggled.value.has(name);
+  const isOpen = ({ key, rows }: Group) =>
+    (filters.group === "" || rows.length <= SMALL_GROUP) !== toggled.value.has(key);
   // One incident of a failure has its title.
   const hasHead = ({ rows }: Group) => filters.group !== "" && (filters.group !== "failure" || rows.length > 1);
   const shown = groups.filter(isOpen).flatMap((group) => group.rows);
@@ -128,12 +128,12 @@ function IncidentList({ filters, clear }: IncidentListProps) {
             </p>
           )}
           {groups.map((group) => (
-            <section key={group.name} class="incidents-group" aria-label={group.name || "All incidents"}>
+            <section key={group.key} class="incidents-group" aria-label={group.name || "All incidents"}>
               {hasHead(group) && (
                 <GroupHead
                   group={group}
                   isOpen={isOpen(group)}
-                  open={() => (toggled.value = toggled.value.symmetricDifference(new Set([group.name])))}
+                  open={() => (toggled.value = toggled.value.symmetricDifference(new Set([group.key])))}
                   selection={selection}
                 />
               )}

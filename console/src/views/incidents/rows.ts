@@ -10,6 +10,8 @@ export type Row = ListPage["incidents"][number];
 export type Change = "new" | "updated";
 
 export interface Group {
+  /** Two failures may have one name. */
+  readonly key: string;
   readonly name: string;
   readonly rows: readonly Row[];
 }
@@ -49,8 +51,8 @@ function urgencyOf({ status, severity, alerts }: Row): number {
   return state + SEVERITIES.indexOf(severity);
 }
 
-/** What the answer says it is, else the name of the alert, else the title. */
-export function failureOf({ latest_triage, labels, title }: Row): string {
+/** The name of its failure: what the answer says it is, else the name of the alert, else the title. */
+function failureName({ latest_triage, labels, title }: Row): string {
   return latest_triage?.failure ?? labels.alertname ?? title;
 }
 
@@ -59,7 +61,7 @@ export function groupsOf(rows: readonly Row[], by: string): readonly Group[] {
   const groups = Map.groupBy(rows, (row) => {
     switch (by) {
       case "failure":
-        return failureOf(row);
+        return row.failure_id;
       case "service":
         return serviceOf(row.target, row.labels) ?? "No service";
       case "domain":
@@ -68,7 +70,10 @@ export function groupsOf(rows: readonly Row[], by: string): readonly Group[] {
         return "";
     }
   });
-  return [...groups].map(([name, rows]) => ({ name, rows }));
+  return [...groups].map(([key, rows]) => {
+    const [first] = rows;
+    return { key, name: by === "failure" && first ? failureName(first) : key, rows };
+  });
 }
 
 /** The rows that appeared or changed, by id. */

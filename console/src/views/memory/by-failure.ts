@@ -1,11 +1,11 @@
-// Records of memory whose answers name one failure. Pure functions.
+// Records of memory that are one failure. Pure functions.
 
 interface FailureRecord {
-  readonly domain: string;
-  readonly failure?: string | null;
+  readonly id: string;
+  readonly failure_id?: string | undefined;
 }
 
-/** In the order of their first records; a record whose answers name no failure is alone. */
+/** In the order of their first records. */
 export function byFailure<T extends FailureRecord>(records: readonly T[]): T[][] {
-  return [...Map.groupBy(records, (each) => (each.failure ? `${each.domain} ${each.failure}` : each)).values()];
+  return [...Map.groupBy(records, ({ id, failure_id }) => failure_id ?? id).values()];
 }

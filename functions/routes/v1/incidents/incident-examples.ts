@@ -35,6 +35,7 @@ export const SUMMARY_EXAMPLE = {
     failure: "Container killed with exit code 137 (out of memory)",
     corrected: false,
   },
+  failure_id: "docker/exit-codes.md: Container killed with exit code 137 (out of memory)",
   has_fix: true,
 };
 

@@ -15,6 +15,7 @@ const incident: ReportedIncident = {
   ended_at: null,
   alerts: { total: 3, firing: 2 },
   outcome: "possible",
+  failure_id: "f",
   owner: "kim",
   acknowledged_by: "dana",
   resolution: null,
@@ -39,11 +40,13 @@ describe("dejavu handover", () => {
       firing: { total: 60, incidents: [incident] },
       open: { total: 0, older: 2, incidents: [] },
       resolved: {
-        total: 2,
+        total: 4,
         with_fix: 1,
         incidents: [
           { ...ended, resolution: "Rolled back\n\u001b[31mto 4.1", resolved_by: "dana" },
           { ...ended, target: null },
+          { ...ended, target: "cart", ended_at: "2026-03-01T05:00:00+00:00" },
+          { ...ended, failure_id: "g" },
         ],
       },
       came_back: {
@@ -79,7 +82,7 @@ describe("dejavu handover", () => {
       ],
     };
     expect(renderHandover(handover, OPTIONS)).toMatchInlineSnapshot(`
-      "Handover, 2026-02-28 18:00 to 2026-03-01 06:00 UTC
+      "Handover, 2026-02-28 18:00 to 2026-03-01 06:00 UTC, without repeats, questions and samples
 
       Firing: 60
         - high, checkout: pods restart: since 2026-03-01 03:00 UTC (3 h); 2 alerts fire; Possible;
@@ -92,9 +95,10 @@ describe("dejavu handover", () => {
         - disk full on ledger: came back 2026-03-01 04:00 UTC, 2 days after the fix by kim: Grew the
           volume
 
-      Resolved: 2, 1 with a fix
+      Resolved: 4, 1 with a fix
         - high, checkout: pods restart: fixed by dana after 40 min: Rolled back to 4.1 (3f2a8c1e)
-        - high: pods restart: ended by itself after 40 min (3f2a8c1e)
+        - high: pods restart and 1 more of this failure: ended by itself after up to 2 h (3f2a8c1e)
+        - high, checkout: pods restart: ended by itself after 40 min (3f2a8c1e)
 
       Without a runbook: 1
         - Stalled (shop): 2 incidents, no fix is recorded

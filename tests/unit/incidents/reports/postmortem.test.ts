@@ -52,6 +52,7 @@ const later: ReportedIncident = {
   ended_at: null,
   alerts: { total: 1, firing: 1 },
   outcome: "cause",
+  failure_id: "f",
   owner: null,
   acknowledged_by: null,
   resolution: null,

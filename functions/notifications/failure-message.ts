@@ -120,7 +120,7 @@ function verdictText(
 ): string {
   // The lead of a candidate is its title and its probability.
   if (outcome === "possible" && candidate?.lead != null) return `${verdict.name}: ${candidate.lead}`;
-  const known =
+  const runbook =
     outcome === "cause" ? recalled.runbooks.find(({ probability }) => probability === confidence) : undefined;
   return runbook === undefined ? verdictLine(verdict) : `${verdictLine(verdict)}: ${runbook.title}`;
 }

@@ -214,8 +214,8 @@ it("says which answers a person corrected", async () => {
   const path = `/v1/triages/${corrected.triage_id}/feedback`;
   expect((await harness.post(path, { rating: "down", corrections: [{ part: "cause" }] })).status).toBe(200);
   const { incidents } = await list("");
-  const found = incidents.filter(({ latest_triage }) => latest_triage?.corrected).map(({ id }) => id);
-  expect(found).toEqual([corrected.incident_id]);
+  const ids = incidents.filter(({ latest_triage }) => latest_triage?.corrected).map(({ id }) => id);
+  expect(ids).toEqual([corrected.incident_id]);
 });
 
 describe("the filters since and until", () => {

@@ -336,6 +336,12 @@ describe("the reports about incidents", () => {
       reports[0]?.incident_id,
       "shop/basket.md: Basket is empty",
     ]);
+    // A person corrected the answer: it groups no longer.
+    const wrong = reports[4]?.incident_id ?? "";
+    await sql`insert into public.incident_events (incident_id, at, kind, detail)
+      select incident_id, created_at, 'corrected', '{}' from public.triages where incident_id = ${wrong}`;
+    const { open: later } = await handover(12);
+    expect(later.incidents.find(({ id }) => id === wrong)?.failure_id).toBe(wrong);
   });
 
   it("leave out questions, evaluations and what is no incident", async () => {

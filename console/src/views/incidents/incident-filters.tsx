@@ -25,6 +25,8 @@ const STATUS_NAMES = {
   open: "Open",
   firing: "Firing",
   all: "All",
+  triaged: "Open, answered",
+  failed: "Open, not answered",
 };
 
 interface IncidentFiltersProps {

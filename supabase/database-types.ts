@@ -147,7 +147,6 @@ export interface Database {
       search_documents: { Args: { p_b: number; p_collection: string; p_curated_limit?: number; p_domains?: string[]; p_excluded_domains?: string[]; p_k1: number; p_limit: number; p_sibling_sources?: number; p_terms: string[] }; Returns: Json };
       separated_from: { Args: { p_id: string }; Returns: string[] };
       server_version: { Args: Record<PropertyKey, never>; Returns: string };
-      services_of: { Args: { p_incident_id: string; p_target: string }; Returns: string[] };
       session_names: { Args: { p_limit: number; p_session_id: string }; Returns: Json };
       session_past_answers: { Args: { p_limit: number; p_session_id: string }; Returns: Json };
       session_record: { Args: { p_session_id: string; p_summary_limit: number; p_turn_limit: number }; Returns: Json };

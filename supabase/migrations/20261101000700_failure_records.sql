@@ -361,13 +361,13 @@ end $$;
 comment on function public.create_observation(public.observations, timestamptz) is
   'Stores the record of a new failure, with the id of its incident; false if there is one with this id. Called by record_observation, resolve_incident, record_try and import_incidents.';
 
-create function public.services_of(p_incident_id uuid, p_target text) returns setof text
+create function public.targets_of(p_incident_id uuid, p_target text) returns setof text
 language sql stable set search_path = '' as $$
   select coalesce(p_target, '')
   union
   select a.target from public.alerts a where a.incident_id = p_incident_id and a.target is not null;
 $$;
-comment on function public.services_of(uuid, text) is
+comment on function public.targets_of(uuid, text) is
   'Where an incident with this target is: its target, empty if unknown, and those of its alerts. Called by join_observation and refresh_returns.';
 
 create function public.join_observation(p_new public.observations, p_id uuid) returns void
@@ -412,7 +412,7 @@ begin
     join public.fix_tries h on h.fix_id = f.id and h.helped and h.corrected_at is null and h.at < p_new.first_seen_at
     join public.incidents i on i.id = h.incident_id
     where f.observation_id = p_id and h.incident_id <> p_new.incident_id and exists (
-      select public.services_of(i.id, i.target) intersect select public.services_of(p_new.incident_id, p_new.target))
+      select public.targets_of(i.id, i.target) intersect select public.targets_of(p_new.incident_id, p_new.target))
     order by h.at desc limit 1
   ) newest
   where t.fix_id = newest.fix_id and t.incident_id = newest.incident_id and t.came_back_at is null;

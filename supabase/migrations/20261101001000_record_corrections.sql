@@ -110,7 +110,7 @@ create function public.refresh_returns(p_id uuid) returns void
 language sql set search_path = '' as $$
   with places as (
     select i.id, i.created_at, i.duplicate, s.target
-    from public.incidents i cross join lateral public.services_of(i.id, i.target) s (target) where i.observation_id = p_id
+    from public.incidents i cross join lateral public.targets_of(i.id, i.target) s (target) where i.observation_id = p_id
   ), tries as (
     select t.fix_id, t.incident_id, t.at, p.target, t.helped and t.corrected_at is null as counts, t.reopened_at, t.fired_on_at,
       min(t.at) filter (where t.helped and t.corrected_at is null) over (

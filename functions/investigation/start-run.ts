@@ -66,36 +66,16 @@ function outcomeOf(services: InvestigationServices, result: RunStartResult): Run
 function startedRunOf(
   { models, config, embedder, relevanceModels }: InvestigationServices,
   {
-    catalog,
-    sources,
-    surroundings,
-    calibration,
-    attached,
-    chosen,
-    turns,
-    sessionPastAnswers,
     tokensToday,
-  }: Pick<
-    StartedRun,
-    "catalog" | "sources" | "surroundings" | "calibration" | "attached" | "chosen" | "turns" | "sessionPastAnswers"
-  > & {
+    ...start
+  }: Omit<StartedRun, "state" | "models" | "warnings" | "remainingTokens" | "sessionNames"> & {
     readonly tokensToday: number | undefined;
   },
   ofStart: readonly Warning[],
 ): StartedRun {
   const isCalibrated = relevanceModels.embedder === embedder.model;
   const warnings = isCalibrated ? ofStart : [...ofStart, uncalibratedWarning(embedder.model)];
-  const session = { turns, sessionPastAnswers, sessionNames: [] };
-  const started = {
-    state: "started" as const,
-    catalog,
-    sources,
-    surroundings,
-    calibration,
-    attached,
-    chosen,
-    ...session,
-  };
+  const started = { ...start, state: "started" as const, sessionNames: [] };
   const { DAILY_TOKEN_BUDGET: ownLimit, DEFAULT_DAILY_TOKEN_BUDGET } = config;
   if (models === null || ownLimit === "none") return { ...started, models, warnings };
   const limit = ownLimit ?? DEFAULT_DAILY_TOKEN_BUDGET;

@@ -26,7 +26,7 @@ const GUIDES: Readonly<Record<string, string>> = {
 const SIGNED: readonly string[] = ["/slack", "/v1/alerts/pagerduty", "/v1/changes/github"];
 
 const documentSchema = z.object({
-  tags: z.array(z.object({ name: z.string(), description: z.string() })),
+  tags: z.array(z.object({ name: z.string() })),
   paths: z.record(
     z.string(),
     z.record(
@@ -48,7 +48,7 @@ export function apiTables(): string {
     Object.entries(methods).map(([method, operation]) => ({ path, method: method.toUpperCase(), operation })),
   );
   return tags
-    .map(({ name, description }) => {
+    .map(({ name }) => {
       const rows = operations
         .filter(({ operation }) => operation.tags.includes(name))
         .map(
@@ -57,16 +57,7 @@ export function apiTables(): string {
         );
       const guides = GUIDES[name];
       if (guides === undefined) throw new Error(`GUIDES needs the pages of the tag ${name}.`);
-      return [
-        `## ${name}`,
-        "",
-        `${description} ${guides}`,
-        "",
-        "| endpoint | scope | purpose |",
-        "|---|---|---|",
-        ...rows,
-        "",
-      ].join("\n");
+      return [`## ${name}`, "", guides, "", "| endpoint | scope | purpose |", "|---|---|---|", ...rows, ""].join("\n");
     })
     .join("\n");
 }

@@ -38,10 +38,10 @@ function withTable(page: string, table: string, name = "table"): string {
 
 function metricsTable(): string {
   const rows = METRIC_FAMILIES.map(({ name, type, labels, help }) => {
-    const names = labels.map((label) => `\`${label}\``).join(", ");
-    return `| \`${name}\` | ${type} | ${names} | ${help} |`;
+    const selector = labels.length === 0 ? name : `${name}{${labels.join(",")}}`;
+    return `| \`${selector}\` | ${type} | ${help} |`;
   });
-  return ["| metric | type | labels | meaning |", "|---|---|---|---|", ...rows, ""].join("\n");
+  return ["| metric with its labels | type | meaning |", "|---|---|---|", ...rows, ""].join("\n");
 }
 
 if (import.meta.main) {

@@ -1,4 +1,4 @@
-// The log events in the sources and in the documentation: every call of the log, every row of docs/reference/log-events.md.
+// The log events of the sources, and their table in docs/reference/log-events.md.
 
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -34,7 +34,7 @@ export function logCalls(file: string, text: string): { readonly events: LogEven
 }
 
 /** One row for each event, with all levels and fields of its calls. */
-export function merged(events: readonly LogEvent[]): LogEvent[] {
+function merged(events: readonly LogEvent[]): LogEvent[] {
   const names = [...new Set(events.map(({ event }) => event))].sort();
   return names.map((name) => {
     const calls = events.filter(({ event }) => event === name);
@@ -47,22 +47,12 @@ export function merged(events: readonly LogEvent[]): LogEvent[] {
   });
 }
 
-/** The rows of the page's table. */
-export function documentedEvents(page: string): LogEvent[] {
-  return [...page.matchAll(/^\| `([^`]+)` \| ([^|]*) \| ?([^|]*) ?\|/gm)].map(
-    ([, event = "", levels = "", fields = ""]) => ({
-      event,
-      levels: list(levels),
-      fields: list(fields).sort(),
-    }),
-  );
-}
-
-function list(cell: string): string[] {
-  return cell
-    .split(",")
-    .map((each) => each.trim())
-    .filter((each) => each !== "");
+/** Every event that the Worker logs, by name. @param projectDir the checkout */
+export function loggedEvents(projectDir: string): LogEvent[] {
+  const files = readdirSync(join(projectDir, "functions"), { recursive: true, encoding: "utf8" })
+    .filter((name) => name.endsWith(".ts") && !name.endsWith("telemetry/log.ts"))
+    .map((name) => `functions/${name.replaceAll("\\", "/")}`);
+  return merged(files.flatMap((file) => logCalls(file, readFileSync(join(projectDir, file), "utf8")).events));
 }
 
 /** Also of `a ? "info" : "error"`, and of a name that such an expression was given to in the same file. */
@@ -90,22 +80,18 @@ function nameOf(node: ESTree.Expression): string {
   return `${nameOf(node.object)}.${node.property.name}`;
 }
 
-const MEANING_IN_ROW = /^\| `([^`]+)` \|[^|]*\|[^|]*\| ?(.*?) ?\|$/gm;
+const MEANING_IN_ROW = /^\| `([^`]+)` \|[^|]*\| ?(.*?) ?\|$/gm;
 
 /**
- * The table of the page. Events, levels and fields come from the sources; the meaning is written on the page and kept.
+ * The table of the page. Events and levels come from the sources; the meaning is written on the page and kept.
  * @param page the present page, for the meanings @param projectDir the checkout @throws Error for an event without a meaning
  */
 export function logEventsTable(page: string, projectDir: string): string {
   const meanings = new Map([...page.matchAll(MEANING_IN_ROW)].map(([, event = "", meaning = ""]) => [event, meaning]));
-  const files = readdirSync(join(projectDir, "functions"), { recursive: true, encoding: "utf8" })
-    .filter((name) => name.endsWith(".ts") && !name.endsWith("telemetry/log.ts"))
-    .map((name) => `functions/${name.replaceAll("\\", "/")}`);
-  const events = merged(files.flatMap((file) => logCalls(file, readFileSync(join(projectDir, file), "utf8")).events));
-  const rows = events.map(({ event, levels, fields }) => {
+  const rows = loggedEvents(projectDir).map(({ event, levels }) => {
     const meaning = meanings.get(event);
     if (!meaning) throw new Error(`docs/reference/log-events.md needs a row for ${event} that says what it means.`);
-    return `| \`${event}\` | ${levels.join(", ")} | ${fields.join(", ")} | ${meaning} |`;
+    return `| \`${event}\` | ${levels.join(", ")} | ${meaning} |`;
   });
-  return ["| event | level | fields | meaning |", "|---|---|---|---|", ...rows, ""].join("\n");
+  return ["| event | level | meaning |", "|---|---|---|", ...rows, ""].join("\n");
 }

@@ -6,8 +6,8 @@ import { SETTING_GROUPS } from "../../functions/config/settings.ts";
 const INTRODUCTION = `# Settings
 
 Each setting is an environment variable of the Worker: a line of \`.env.production\`, which [\`npm run deploy\`](../guides/deploy.md) makes a secret, or a variable in \`[vars]\` of \`wrangler.toml\`.
-\`npm start\` takes the same names from the environment of the command.
-The Worker refuses invalid and contradictory values at start-up; the message names the variables and never their values.
+\`npm start\` takes the same names from its environment.
+The Worker refuses invalid and contradictory values; the message names the variables, never their values.
 
 This page is generated from \`functions/config/settings.ts\` with \`npm run generate -- reference\`.
 `;
@@ -16,12 +16,9 @@ This page is generated from \`functions/config/settings.ts\` with \`npm run gene
 export function settingsPage(): string {
   const tables = Object.entries(SETTING_GROUPS).map(([group, settings]) => {
     const rows = Object.entries(settings).map(([name, schema]) => {
-      const { description = "" } = schema;
-      const isSecret = description.startsWith("Secret. ");
-      const text = isSecret ? description.slice("Secret. ".length) : description;
-      return `| \`${name}\` | ${isSecret ? "secret" : ""} | ${defaultOf(schema)} | ${text} |`;
+      return `| \`${name}\` | ${defaultOf(schema)} | ${schema.description ?? ""} |`;
     });
-    return [`## ${group}`, "", "| name | kind | default | meaning |", "|---|---|---|---|", ...rows, ""].join("\n");
+    return [`## ${group}`, "", "| name | default | meaning |", "|---|---|---|", ...rows, ""].join("\n");
   });
   return `${INTRODUCTION}\n${tables.join("\n")}`;
 }

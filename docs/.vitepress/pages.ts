@@ -72,11 +72,7 @@ export const SECTIONS: readonly Section[] = [
       "scale",
       "testing",
       "release",
+      "extend",
     ],
-  },
-  {
-    title: "Extend Dejavu",
-    folder: "internals/extend",
-    pages: ["webhook", "domain", "evidence-source"],
   },
 ];

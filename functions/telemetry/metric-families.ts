@@ -24,17 +24,10 @@ const histogram = (name: string, help: string, ...labels: string[]): MetricFamil
 
 export const METRIC_FAMILIES: readonly MetricFamily[] = [
   gauge("dejavu_build_info", "Always 1; the label is the version that answers.", "version"),
-  gauge(
-    "dejavu_database_up",
-    "Whether the database answered this scrape; at 0 only this metric and the build info have a value.",
-  ),
+  gauge("dejavu_database_up", "Whether the database answered; at 0 only this metric and the build info have a value."),
 
   counter("dejavu_triages_total", "Finished triages.", "domain", "mode", "outcome"),
-  histogram(
-    "dejavu_triage_duration_seconds",
-    "Time from the start of an investigation to its answer, without storing it.",
-    "mode",
-  ),
+  histogram("dejavu_triage_duration_seconds", "Time of an investigation, without storing its answer.", "mode"),
   histogram("dejavu_triage_confidence", "Confidence of the answers, from 0 to 1.", "mode"),
   counter(
     "dejavu_triage_failures_total",
@@ -42,19 +35,15 @@ export const METRIC_FAMILIES: readonly MetricFamily[] = [
   ),
   counter(
     "dejavu_incidents_total",
-    "Reported incidents, by whether the caller waits (direct, counted when the run ends) or a queue holds them.",
+    "Reported incidents: the caller waits (direct, counted when the run ends), or a queue holds them.",
     "domain",
     "submitted_via",
   ),
-  counter(
-    "dejavu_incidents_unanswered_total",
-    "Incidents that failed without an answer, by the reason of the last run.",
-    "reason",
-  ),
-  counter("dejavu_alerts_total", "Alerts when first received, by source and decision.", "source", "decision"),
+  counter("dejavu_incidents_unanswered_total", "Incidents without an answer, by the reason of the last run.", "reason"),
+  counter("dejavu_alerts_total", "Alerts when first received.", "source", "decision"),
   counter(
     "dejavu_resolutions_total",
-    "Resolved incidents, by whether a person or their alerts resolved them, and whether the answer worked.",
+    "Resolved incidents, by a person or by their alerts, and whether the answer worked.",
     "resolved_by",
     "worked",
   ),
@@ -62,23 +51,19 @@ export const METRIC_FAMILIES: readonly MetricFamily[] = [
   counter("dejavu_critic_ratings_total", "Ratings of answers that the critic of the model scored.", "rating"),
   counter(
     "dejavu_critic_rating_gap_total",
-    "Sum over these ratings of the distance between confidence and rating (up is 1, down is 0).",
+    "Sum of the distances between confidence and rating (up is 1, down is 0).",
     "rating",
   ),
 
   counter("dejavu_recalls_total", "Triages that searched memory; blocked and benign ones do not."),
-  counter("dejavu_recall_hits_total", "Records that were recalled, by layer of memory.", "layer"),
+  counter("dejavu_recall_hits_total", "Recalled records, by layer of memory.", "layer"),
   counter(
     "dejavu_recalls_grounded_total",
-    "Triages that recalled a runbook or past incident that covers the report.",
+    "Triages that recalled a runbook or past incident about the report.",
     "layer",
   ),
-  counter(
-    "dejavu_degraded_recalls_total",
-    "Triages without a failed dependency's contribution, by dependency.",
-    "dependency",
-  ),
-  counter("dejavu_reflections_total", "Answers that were reflected on after a critique."),
+  counter("dejavu_degraded_recalls_total", "Triages that lack what a failed dependency contributes.", "dependency"),
+  counter("dejavu_reflections_total", "Answers that were revised after a critique."),
   counter("dejavu_injections_blocked_total", "Questions refused as instructions to a model.", "category"),
   counter("dejavu_injected_lines_removed_total", "Lines of alerts and logs removed as instructions to a model."),
   counter("dejavu_redactions_total", "Secrets and personal data replaced in reports.", "kind"),
@@ -86,17 +71,14 @@ export const METRIC_FAMILIES: readonly MetricFamily[] = [
   counter("dejavu_model_calls_total", "Requests to language models, failed ones included."),
   counter("dejavu_model_tokens_total", "Tokens of language models: input, cached input, output.", "direction"),
   counter("dejavu_model_cost_dollars_total", "Cost of language models by the configured prices, in US dollars."),
-  counter("dejavu_token_budget_refusals_total", "Triages without a model because the daily token budget was spent."),
+  counter("dejavu_token_budget_refusals_total", "Triages without a model: the daily token budget was spent."),
 
   gauge("dejavu_outbox_depth", "Pending writes to the vector store."),
   gauge("dejavu_outbox_oldest_seconds", "Age of the oldest pending write; 0 when there is none."),
-  gauge("dejavu_annotations_pending", "Ratings that are not yet posted to the trace server."),
+  gauge("dejavu_annotations_pending", "Ratings not yet posted to the trace server."),
   gauge("dejavu_annotations_oldest_seconds", "Age of the oldest pending rating; 0 when there is none."),
   gauge("dejavu_annotations_given_up", "Ratings that the trace server refused."),
-  gauge(
-    "dejavu_notifications_pending",
-    "Messages of notification targets that are not delivered in their present state.",
-  ),
+  gauge("dejavu_notifications_pending", "Messages not delivered in their present state."),
   gauge("dejavu_notifications_oldest_seconds", "Age of the oldest such message; 0 when there is none."),
   gauge("dejavu_queue_depth", "Incidents that wait for their investigation."),
   gauge("dejavu_queue_oldest_seconds", "Waiting time of the oldest queued incident; 0 when there is none."),
@@ -110,12 +92,12 @@ export const METRIC_FAMILIES: readonly MetricFamily[] = [
   gauge("dejavu_relevance_calibration_age_seconds", "Time since the last fit of the calibration; 0 if there is none."),
   counter(
     "dejavu_buffered_writes_total",
-    "Writes that waited in the queue while the database was unavailable, by result: stored, superseded by another one, forbidden to its caller, or lost.",
+    "Writes that waited for the database: stored, superseded, forbidden to their caller, or lost.",
     "result",
   ),
   counter(
     "dejavu_notifications_total",
-    "Attempts to send a message or a follow-up to a notification target: delivered, summary (of many messages), failed, given_up.",
+    "Attempts to send a message: delivered, summary (of many messages), failed, given_up.",
     "delivery",
   ),
   counter("dejavu_spans_dropped_total", "Spans that reached no collector."),

@@ -1,10 +1,10 @@
-// Helpers for tests of secrets in the log: a planter, validation of log lines against docs/reference/log-events.md, and
+// Helpers for tests of secrets in the log: a planter, validation of log lines against the calls of the log, and
 // corrupted bodies.
 
-import { readFileSync } from "node:fs";
 import { afterAll, afterEach, expect } from "vitest";
 import { z } from "zod";
-import { documentedEvents } from "../../../dev/reference/log-calls.ts";
+import { loggedEvents } from "../../../dev/reference/log-calls.ts";
+import { REPO_DIR } from "../../../dev/stack/paths.ts";
 import { LOG_LEVELS } from "../../../functions/telemetry/log.ts";
 import { SECRET } from "../alerts/support.ts";
 import { createHarness, type Harness } from "../support/harness.ts";
@@ -15,11 +15,7 @@ export const planter = createPlanter();
 const { plant, word } = planter;
 export const TITLE = "api-gateway docker container exited with code 137";
 
-const EVENTS = new Map(
-  documentedEvents(readFileSync(new URL("../../../docs/reference/log-events.md", import.meta.url), "utf8")).map(
-    (each) => [each.event, each],
-  ),
-);
+const EVENTS = new Map(loggedEvents(REPO_DIR).map((each) => [each.event, each]));
 const lineSchema = z.looseObject({ at: z.iso.datetime(), level: z.enum(LOG_LEVELS), event: z.string() });
 type Line = z.infer<typeof lineSchema>;
 
@@ -28,7 +24,7 @@ export const output = captureConsole();
 afterAll(() => output.restore());
 afterEach(() => void written());
 
-/** Takes the new lines. Asserts that each is a log line with documented fields only and without secrets. */
+/** Takes the new lines. Asserts that each is a log line with the fields of its calls only and without secrets. */
 export function written(): Line[] {
   const raw = output.lines.splice(0);
   expect(raw.filter((line) => planter.foundIn(line).length > 0).map((line) => [planter.foundIn(line), line])).toEqual(
@@ -37,10 +33,10 @@ export function written(): Line[] {
   return raw.map((text) => {
     const line = lineSchema.parse(jsonOf(text));
     const { at, level, event, request_id, incident_id, trace_id, stack, ...fields } = line;
-    const page = EVENTS.get(event);
-    expect(page?.levels, text).toContain(level);
-    const unknown = Object.keys(fields).filter((name) => !page?.fields.includes(name));
-    if (!page?.fields.includes("…")) expect(unknown, text).toEqual([]);
+    const logged = EVENTS.get(event);
+    expect(logged?.levels, text).toContain(level);
+    const unknown = Object.keys(fields).filter((name) => !logged?.fields.includes(name));
+    if (!logged?.fields.includes("…")) expect(unknown, text).toEqual([]);
     expect(request_id, text).toMatch(/^[0-9a-f-]{36}$/);
     return line;
   });

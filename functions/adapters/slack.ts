@@ -28,13 +28,13 @@ export interface Slack {
   /** Posts in a thread as the bot. @throws DependencyError `refused` also without a bot token */
   post(thread: { readonly channel: string; readonly ts: string }, message: SlackMessage): Promise<void>;
   /**
-   * Posts in a channel, or in a thread of it, and does not retry.
+   * Posts in a channel, or in a thread of it, which the channel may see as well, and does not retry.
    * @param id a UUID: Slack posts no second message with it (`client_msg_id`, for some time)
    * @returns the timestamp that identifies the message
    * @throws DependencyError `refused` also without a bot token
    */
   publish(
-    place: { readonly channel: string; readonly thread: string | null },
+    place: { readonly channel: string; readonly thread: { readonly ts: string; readonly isBroadcast: boolean } | null },
     message: SlackMessage,
     id: string,
   ): Promise<string>;
@@ -167,7 +167,8 @@ export function createSlack({ apiUrl, botToken, timeoutMs, startTimer }: SlackOp
       await callApi("chat.postMessage", { channel, thread_ts: ts, parse: "none", ...NO_UNFURLING, ...message });
     },
     async publish({ channel, thread }, message, id) {
-      const place = { channel, ...(thread !== null && { thread_ts: thread }), client_msg_id: id };
+      const parent = thread !== null && { thread_ts: thread.ts, ...(thread.isBroadcast && { reply_broadcast: true }) };
+      const place = { channel, ...parent, client_msg_id: id };
       const body = { ...place, parse: "none", ...NO_UNFURLING, ...message };
       return timestampOf(await callApi("chat.postMessage", body, { retries: 0 }));
     },

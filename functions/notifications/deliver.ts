@@ -247,10 +247,13 @@ async function send(services: DeliveryServices, message: Claimed): Promise<Deliv
   const connection = services.connect(target);
   const delivery = (part: string) => ({ id: partId(id, `${revision} ${part}`), mayBeRepeated: attempts > 1 });
   if (state === null) {
-    return {
-      reference: await connection.post(await summaryContent(services, message), delivery("summary")),
-      shown: null,
-    };
+    const content = await summaryContent(services, message);
+    const isOver = content.kind === "summary" && content.summary.open === 0;
+    // Where nothing can be edited, the end is a message.
+    if (reference === null || (connection.edit === null && isOver))
+      return { reference: await connection.post(content, delivery("summary")), shown: null };
+    await connection.edit?.(reference, content);
+    return { reference, shown: null, isUnchanged: connection.edit === null };
   }
   const current = shownStateOf(state);
   const messageFor = (event: NotificationEvent) => {
@@ -263,9 +266,9 @@ async function send(services: DeliveryServices, message: Claimed): Promise<Deliv
   }
   if (isSameState(shown, current)) return { reference, shown, isUnchanged: true };
   const changes = changesSince(shown, state);
-  await connection.edit?.(reference, messageFor(changes[0]?.event ?? "answered"));
-  for (const { event, text } of changes.filter((change) => isWanted(target, change.event)))
-    await connection.reply(reference, { event, text, message: messageFor(event) }, delivery(event));
+  await connection.edit?.(reference, { kind: "failure", message: messageFor(changes[0]?.event ?? "answered") });
+  for (const change of changes.filter(({ event }) => isWanted(target, event)))
+    await connection.reply(reference, { ...change, message: messageFor(change.event) }, delivery(change.event));
   return { reference, shown: current };
 }
 

@@ -5,12 +5,15 @@ import { type AnswerView, answerView, CHANGES_TITLE, type Item, type SectionKind
 import { incidentLink, incidentsLink } from "../answer-view/console-link.ts";
 import { mutedText } from "../answer-view/mute-text.ts";
 import { type Verdict, verdictLine } from "../answer-view/verdict.ts";
-import { SEVERITIES } from "../schemas/incident.ts";
+import { SEVERITIES, truncate } from "../schemas/incident.ts";
 import { type TriageResult, triageResultSchema } from "../schemas/triage-result.ts";
-import { type FailureState, holderOf, recurrenceOf, resolutionOf } from "./failure-state.ts";
+import { type FailureState, holderOf, isMuted, recurrenceOf, resolutionOf } from "./failure-state.ts";
 import type { MutedCount } from "./mutes.ts";
 import type { FailureMessage, NotificationEvent, StepText, Summary } from "./targets/target.ts";
 
+/** `HighErrorRate`, also `HighErrorRate on 3 services`. */
+const RULE_NAME = /^\S+(?: on .*)?$/;
+const MAX_SUBJECT_QUOTE = 120;
 const MAX_ITEMS = { quotes: 1, checked: 3, changes: 3 } as const;
 
 interface MessageOptions {
@@ -27,27 +30,43 @@ export function failureMessage(
   state: FailureState,
   { event, origin, ticketOf, mutes }: MessageOptions,
 ): FailureMessage {
-  const { incident, tickets } = state;
+  const { incident, tickets, succeeded_by } = state;
   const triage = triageResultSchema.safeParse(state.triage).data ?? null;
   const view = triage === null ? null : answerView(triage, { brief: true });
+  const answer = triage === null || view === null ? WITHOUT_ANSWER : answerOf(triage, view);
   return {
     event,
     incidentId: incident.id,
-    title: incident.title,
+    title: subjectOf(state, answer.quotes),
     severity: incident.severity,
     domain: incident.domain,
     target: incident.target,
-    status: incident.merged_into !== null ? "merged" : incident.status === "resolved" ? "resolved" : "open",
+    status: statusOf(state),
     recurrence: incident.merged_into === null ? recurrenceBeside(incident.title, state) : null,
     holder: holderOf(state),
     isAcknowledged: state.acknowledged !== null,
-    isMuted: state.mute !== null,
+    isMuted: isMuted(state),
     muted: notShown(mutes),
     resolution: resolutionOf(state),
-    link: origin === null ? null : incidentLink(origin, incident.merged_into?.id ?? incident.id),
+    link: origin === null ? null : incidentLink(origin, succeeded_by?.id ?? incident.merged_into?.id ?? incident.id),
     ticket: tickets.find(({ source }) => source === ticketOf) ?? null,
-    ...(triage === null || view === null ? WITHOUT_ANSWER : answerOf(triage, view)),
+    ...answer,
   };
+}
+
+function statusOf({ incident: { merged_into, status }, succeeded_by }: FailureState): FailureMessage["status"] {
+  if (merged_into !== null) return "merged";
+  if (status === "resolved") return "resolved";
+  return succeeded_by === null ? "open" : "superseded";
+}
+
+/** What fails, and where. A title of one word is the name of a rule: the error line says what fails. A person's title says it all. */
+function subjectOf({ incident: { title, target, is_titled } }: FailureState, [quote]: readonly string[]): string {
+  if (is_titled) return title;
+  const where = target === null || title.includes(target) ? "" : ` on ${target}`;
+  const name = where === "" ? title : title.replace(/\.$/, "");
+  const what = quote !== undefined && RULE_NAME.test(title) ? `: ${truncate(quote, MAX_SUBJECT_QUOTE)}` : "";
+  return name + where + what;
 }
 
 /** In a message about something else: a line for each mute. */
@@ -142,6 +161,8 @@ function textOf({ text }: Item): string {
 
 const summarySchema = z.object({
   total: z.number().int(),
+  open: z.number().int(),
+  failures: z.number().int(),
   by_severity: z.record(z.string(), z.number().int()),
   worst: z.array(
     z.object({
@@ -149,15 +170,18 @@ const summarySchema = z.object({
       title: z.string(),
       severity: z.enum(SEVERITIES),
       target: z.string().nullable(),
+      incidents: z.number().int(),
     }),
   ),
 });
 
-/** @param stored as the SQL function `summarise_messages` made it */
+/** @param stored as the SQL function `summary_state` returns it */
 export function summaryOf(stored: unknown, { origin, mutes }: Pick<MessageOptions, "origin" | "mutes">): Summary {
-  const { total, by_severity, worst } = summarySchema.parse(stored);
+  const { total, open, failures, by_severity, worst } = summarySchema.parse(stored);
   return {
     total,
+    open,
+    failures,
     bySeverity: SEVERITIES.flatMap((severity) => {
       const count = by_severity[severity];
       return count === undefined ? [] : [[severity, count] as const];

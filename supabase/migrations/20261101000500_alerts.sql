@@ -113,44 +113,48 @@ $$;
 comment on function public.common_words(text[]) is
   'The words with which all titles begin, and those with which they end; an ellipsis stands between them. Parts without a word of some length are left out. Called by group_title.';
 
-create function public.place_of(p_incident_ids uuid[]) returns text
+create function public.place_of(p_incident_ids uuid[], p_open boolean) returns text
 language sql stable set search_path = '' as $$
-  select case when p.targets > 1 then concat(p.targets, ' ', case when p.services = p.targets then 'service' else p.kind end, 's',
-    ' of ' || case when p.services = 1 then p.service when p.services between 2 and p.targets - 1 then p.services || ' services' end) end
+  select case when p.targets > 1 then case
+    when p.services > 1 and p.kind in ('service', 'target') then concat(p.services, ' services')
+    when p.services = p.targets then concat(p.targets, ' services')
+    when p.services = 0 then concat(p.targets, ' ', case p.kind when 'target' then 'service' else p.kind end, 's')
+    else concat(p.targets, ' ', p.kind, 's of ', case when p.services = 1 then p.service else p.services || ' services' end) end end
   from (
     select count(distinct a.target) as targets, min(a.service) as service,
       -- 0 if a target has none.
       case when bool_and(a.service is not null) then count(distinct a.service) else 0 end as services,
-      case when count(distinct coalesce(a.object_kind, '')) = 1 then coalesce(min(a.object_kind), 'service') else 'service' end as kind
-    from public.alerts a where a.incident_id = any (p_incident_ids) and a.target is not null) p;
+      case when count(distinct coalesce(a.object_kind, '')) = 1 then coalesce(min(a.object_kind), 'target') else 'target' end as kind
+    from public.alerts a where a.incident_id = any (p_incident_ids) and a.target is not null
+      and (a.status = 'firing' or not p_open)) p;
 $$;
-comment on function public.place_of(uuid[]) is
-  'Where the alerts of incidents fire, such as "3 pods of checkout", "5 pods of 2 services" or "15 services"; null if it is one target. Called by group_title and failure_state.';
+comment on function public.place_of(uuid[], boolean) is
+  'Where the alerts of incidents fire, with p_open false also where they have ended, such as "3 pods of checkout", "5 pods of 2 services" or "15 services"; null if it is one target. Called by group_title and failure_state.';
 
-create function public.group_title(p_incident_id uuid) returns text
+create function public.group_title(p_incident_ids uuid[]) returns text
 language sql stable set search_path = '' as $$
   select case when a.names > 1 then null when a.titles > 1 or a.targets > 1 then concat_ws(' on ',
     -- One word alone names nothing, unless it is the name of the rule.
     case when w.words = a.alertname or w.words ~ '[[:alpha:]].*\s\S*[[:alpha:]]' then w.words else a.alertname end,
-    case when a.targets > 1 then public.place_of(array[p_incident_id])
+    case when a.targets > 1 then public.place_of(p_incident_ids, false)
       when a.titles > 1 and strpos(w.words, a.target) = 0 then a.target end) else a.some_titles[1] end
   from (
     select min(o.alertname) as alertname, (array_agg(distinct o.title))[1:100] as some_titles, count(distinct o.title) as titles, count(distinct o.alertname) as names,
       count(distinct o.target) as targets, min(o.target) as target
-    from public.alerts o where o.incident_id = p_incident_id) a
+    from public.alerts o where o.incident_id = any (p_incident_ids)) a
   cross join lateral (
     -- What led to the part that differs, such as "in", says nothing without it.
     select regexp_replace(regexp_replace(public.common_words(a.some_titles),
       '^[\s:;,)–-]*((is|are|was|has|in|on|at|of|for|to|from|by|with|and)\s+)*', '', 'i'),
       '(\s+(in|on|at|of|for|to|from|by|with|the|and|is|are|was|has|pod|service|host|instance))*[\s:;,.(–-]*$', '', 'i') as words) w;
 $$;
-comment on function public.group_title(uuid) is
-  'What the alerts of an incident have in common: the words that their titles share, else the name of their rule, and where they fire; their title if it is one, of one target; null for alerts of several rules. Called by name_group.';
+comment on function public.group_title(uuid[]) is
+  'What the alerts of incidents have in common: the words that their titles share, else the name of their rule, and where they fire; their title if it is one, of one target; null for alerts of several rules. Called by name_group, failure_state and summary_state.';
 
 create function public.name_group(p_incident_id uuid) returns void
 language sql set search_path = '' as $$
   update public.incidents i set reported_title = coalesce(i.reported_title, i.title), title = g.title
-  from (select public.group_title(p_incident_id) as title) g
+  from (select public.group_title(array[p_incident_id]) as title) g
   where i.id = p_incident_id and i.title <> g.title and not 'title' = any (i.edited);
   -- Of several targets, what they belong to.
   update public.incidents i set target = g.target

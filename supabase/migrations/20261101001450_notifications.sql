@@ -78,7 +78,8 @@ create table public.notification_messages (
   revision integer not null default 0,
   version bigint not null default 1,
   delivered_at timestamptz,
-  summarised_at timestamptz,
+  summary_id uuid references public.notification_messages (id) on delete cascade,
+  succeeded_by uuid references public.incidents (id) on delete set null,
   pending_since timestamptz,
   due_at timestamptz,
   attempts integer not null default 0,
@@ -93,17 +94,18 @@ create table public.notification_messages (
 comment on table public.notification_messages is 'One message of a target about one failure, with its delivery; and summaries of many.';
 comment on column public.notification_messages.id is 'Identifies the message at the target, too. A later message about the same failure has another one.';
 comment on column public.notification_messages.target is 'The target.';
-comment on column public.notification_messages.subject is 'The record of the failure, or the incident where there is none or the target keeps a message an incident. Random for a summary.';
+comment on column public.notification_messages.subject is 'The record of the failure, or the incident where there is none or the target keeps a message an incident. Random for a summary, and once a later message has it.';
 comment on column public.notification_messages.incident_id is 'The latest incident of it; null for a summary.';
 comment on column public.notification_messages.opened_at is 'When the incident that started the message was reported; for a summary, when it was made.';
 comment on column public.notification_messages.severity is 'The severity: the worst are sent first.';
-comment on column public.notification_messages.summary is 'Counts and the worst of what it summarises, or the start of the period of a handover; null for other messages.';
+comment on column public.notification_messages.summary is 'Empty for a summary of others; the start of the period of a handover; null for other messages.';
 comment on column public.notification_messages.reference is 'How the target names the message; null before it is delivered.';
 comment on column public.notification_messages.shown_state is 'The state of the failure that the message shows; null before it is delivered.';
 comment on column public.notification_messages.revision is 'Number of deliveries.';
 comment on column public.notification_messages.version is 'Increases with each event: a message that changed while it was sent stays due.';
 comment on column public.notification_messages.delivered_at is 'When it was last delivered.';
-comment on column public.notification_messages.summarised_at is 'When a summary took its place; null otherwise.';
+comment on column public.notification_messages.summary_id is 'The summary that took its place; null if none did.';
+comment on column public.notification_messages.succeeded_by is 'The incident that started the later message about the same failure; null for the latest message.';
 comment on column public.notification_messages.pending_since is 'Since when something is to be delivered; null if nothing is.';
 comment on column public.notification_messages.due_at is 'Earliest next attempt; null if nothing is to be delivered.';
 comment on column public.notification_messages.attempts is 'Attempts since the last delivery.';
@@ -115,6 +117,8 @@ create policy restricted on public.notification_messages for all to dejavu_restr
   using (exists (select 1 from public.notification_targets t where t.name = target));
 create index notification_messages_due on public.notification_messages (due_at, target) where due_at is not null;
 create index notification_messages_of_incident on public.notification_messages (incident_id);
+create index notification_messages_succeeded on public.notification_messages (succeeded_by) where succeeded_by is not null;
+create index notification_messages_summarised on public.notification_messages (summary_id) where summary_id is not null;
 create index notification_summaries on public.notification_messages (target, delivered_at) where summary is not null;
 create index notification_messages_by_time on public.notification_messages (opened_at);
 
@@ -292,6 +296,14 @@ language plpgsql set search_path = '' as $$
 declare
   v_now constant timestamptz := (p ->> 'now')::timestamptz;
 begin
+  -- After the window, a further incident gets a message of its own. The former one names it.
+  update public.notification_messages m
+  set subject = gen_random_uuid(), succeeded_by = n.incident_id, version = m.version + 1, attempts = 0, last_error = null,
+    pending_since = case when m.reference is not null then v_now end, due_at = case when m.reference is not null then v_now end
+  from jsonb_to_recordset(p -> 'messages') as n (target text, subject uuid, incident_id uuid, opened_at timestamptz, opens boolean)
+  join public.notification_targets t on t.name = n.target
+  where m.target = n.target and m.subject = n.subject and n.opens and m.incident_id <> n.incident_id
+    and n.opened_at >= m.opened_at + t.window_minutes * interval '1 minute';
   -- Two workers with the same messages lock them in the same order.
   insert into public.notification_messages as m (target, subject, incident_id, opened_at, severity, pending_since, due_at)
   select n.target, n.subject, i.id, n.opened_at, n.severity, v_now, v_now
@@ -301,29 +313,31 @@ begin
   where n.opens
   order by n.target, n.subject
   on conflict (target, subject) do nothing;
-  -- After the window, a further incident gets a message of its own.
-  update public.notification_messages m
-  set id = gen_random_uuid(), incident_id = n.incident_id, opened_at = n.opened_at, severity = n.severity, reference = null, shown_state = null,
-    revision = 0, version = m.version + 1, delivered_at = null, summarised_at = null, pending_since = v_now, due_at = v_now, attempts = 0,
-    claimed_until = null, last_error = null, given_up_at = null
-  from jsonb_to_recordset(p -> 'messages') as n (target text, subject uuid, incident_id uuid, opened_at timestamptz, severity text, opens boolean)
-  join public.notification_targets t on t.name = n.target
-  where m.target = n.target and m.subject = n.subject and n.opens and m.incident_id <> n.incident_id
-    and n.opened_at >= m.opened_at + t.window_minutes * interval '1 minute';
-  update public.notification_messages m
-  set incident_id = case when n.opened_at > i.created_at then n.incident_id else m.incident_id end, severity = n.severity,
-    version = m.version + 1, attempts = case when m.due_at is null then 0 else m.attempts end, given_up_at = null,
-    pending_since = coalesce(m.pending_since, v_now),
-    -- Repeats within a minute are one follow-up, and a failed attempt keeps its pause. Others see at once who has it.
-    due_at = coalesce(m.due_at, case when i.acknowledged_at > m.delivered_at
-        or exists (select from public.mutes u where u.incident_id = m.incident_id and u.starts_at > m.delivered_at) then v_now
-      else greatest(v_now, m.delivered_at + interval '1 minute') end)
-  from jsonb_to_recordset(p -> 'messages') as n (target text, subject uuid, incident_id uuid, opened_at timestamptz, severity text)
-  -- As above: without the few targets, the planner expects so many messages that it reads the whole table.
-  join public.notification_targets t on t.name = n.target, public.incidents i
-  where m.target = n.target and m.subject = n.subject and i.id = m.incident_id and m.summarised_at is null
-    -- The message that this call has opened is due already.
-    and (m.pending_since, m.due_at, m.incident_id, m.claimed_until) is distinct from (v_now, v_now, n.incident_id, null);
+  with joined as (
+    update public.notification_messages m
+    set incident_id = case when n.opened_at > i.created_at then n.incident_id else m.incident_id end, severity = n.severity,
+      version = m.version + 1, attempts = case when m.due_at is null then 0 else m.attempts end, given_up_at = null,
+      pending_since = case when m.summary_id is null then coalesce(m.pending_since, v_now) end,
+      due_at = case when m.summary_id is not null then null
+        -- A failed attempt keeps its pause.
+        when m.attempts > 0 and m.due_at is not null then m.due_at
+        -- Repeats are at most one follow-up a minute. An end, a return, and who has it are news.
+        when m.revision < 2 or (e.status = 'resolved') is distinct from (m.shown_state ->> 'is_resolved')::boolean or i.acknowledged_at > m.delivered_at
+          or exists (select from public.mutes u where u.incident_id = m.incident_id and u.starts_at > m.delivered_at) then v_now
+        else coalesce(m.due_at, greatest(v_now, m.delivered_at + interval '1 minute')) end
+    from jsonb_to_recordset(p -> 'messages') as n (target text, subject uuid, incident_id uuid, opened_at timestamptz, severity text)
+    -- As above: without the few targets, the planner expects so many messages that it reads the whole table.
+    join public.notification_targets t on t.name = n.target join public.incidents e on e.id = n.incident_id, public.incidents i
+    where m.target = n.target and m.subject = n.subject and i.id = m.incident_id
+      -- The message that this call has opened is due already.
+      and (m.pending_since, m.due_at, m.incident_id, m.claimed_until) is distinct from (v_now, v_now, n.incident_id, null)
+    returning m.summary_id
+  )
+  -- A summary shows how many of its incidents are open, until none is.
+  update public.notification_messages s
+  set version = s.version + 1, pending_since = coalesce(s.pending_since, v_now),
+    due_at = coalesce(s.due_at, greatest(v_now, s.delivered_at + interval '1 minute'))
+  where s.id in (select j.summary_id from joined j) and (s.reference is not null or s.due_at is not null);
   insert into public.muted_incidents as k (incident_id, target, mute_id, is_counted, at)
   select i.id, t.name, m.id, n.is_counted, v_now
   from jsonb_to_recordset(p -> 'muted') as n (incident_id uuid, target text, mute_id uuid, is_counted boolean)
@@ -337,54 +351,82 @@ begin
   where o.incident_id = d.incident_id and o.version = d.version;
 end $$;
 comment on function public.announce_incidents(jsonb) is
-  'Makes messages due: {now, incidents: [{incident_id, version}], messages: [{target, subject, incident_id, opened_at, severity, opens}], muted: [{incident_id, target, mute_id, is_counted}]}. A message that does not exist is only made if opens is true. Within the window of its target, an incident joins the message of its subject, unless a summary has taken its place. The incidents leave the outbox unless they have changed. Called by deliver.ts.';
+  'Makes messages due: {now, incidents: [{incident_id, version}], messages: [{target, subject, incident_id, opened_at, severity, opens}], muted: [{incident_id, target, mute_id, is_counted}]}. A message that does not exist is only made if opens is true. Within the window of its target, an incident joins the message of its subject, or the summary that has taken its place. After it, the former message is due once more, to name the later one. The incidents leave the outbox unless they have changed. Called by deliver.ts.';
 
 -- From a due message to its delivery.
 
-create function public.failure_state(p_incident uuid, p_since timestamptz) returns jsonb
+create function public.failure_state(p_incident uuid, p_since timestamptz, p_succeeded_by uuid) returns jsonb
 language sql stable set search_path = '' as $$
-  with latest as materialized (
-    select i.* from public.incidents i where i.id = p_incident
-  ), reports as materialized (
-    select l.id, l.created_at from latest l
+  with successor as materialized (
+    select s.id, s.created_at from public.incidents s where s.id = p_succeeded_by
+  ), found as (
+    select l.id from public.incidents l where l.id = p_incident
     union
-    select e.id, e.created_at from latest l join public.incidents e on e.observation_id = l.observation_id and e.created_at >= p_since
-    where e.merged_into is null and e.split_from is null and l.merged_into is null and l.split_from is null
+    select e.id from public.incidents l join public.incidents e on e.observation_id = l.observation_id and e.created_at >= p_since
+    where l.id = p_incident and e.merged_into is null and e.split_from is null and l.merged_into is null and l.split_from is null
+      and e.created_at < coalesce((select s.created_at from successor s), 'infinity')
+  ), reports as materialized (
+    select i.*, i.status <> 'resolved' and (i.id = p_incident
+        or exists (select from public.alerts a where a.incident_id = i.id and a.status = 'firing')) as is_open,
+      (select m.id from public.muted_incidents k join public.mutes m on m.id = k.mute_id
+        where k.incident_id = i.id and k.released_at is null order by m.ends_at desc, m.id limit 1) as mute_id
+    from found f join public.incidents i on i.id = f.id
+  ), latest as materialized (
+    select r.* from reports r
+    order by r.is_open desc, r.mute_id is null desc, r.id = p_incident desc, r.created_at desc, r.id limit 1
+  ), current as materialized (
+    -- The open ones; all once none is.
+    select r.* from reports r where r.is_open or not (select l.is_open from latest l)
+  ), counted as materialized (
+    -- What is muted counts only in a message of which all is.
+    select r.* from reports r where r.mute_id is null or (select l.mute_id from latest l) is not null
   ), firing as materialized (
-    select a.* from public.alerts a join reports r on r.id = a.incident_id
+    select a.* from public.alerts a join counted c on c.id = a.incident_id
+  ), occurrences as materialized (
+    -- It fires again once all of it had ended: its alert, or its incident.
+    select s.starts_at, (s.starts_at >= max(coalesce(s.ends_at, 'infinity')) over (
+      order by s.starts_at, s.ends_at rows between unbounded preceding and 1 preceding)) is not false as is_new
+    from (
+      select coalesce(f.starts_at, c.created_at) as starts_at, least(f.ends_at, c.resolved_at,
+        lead(f.starts_at) over (partition by f.source, f.fingerprint order by f.starts_at)) as ends_at
+      from counted c left join firing f on f.incident_id = c.id) s
   )
   select jsonb_build_object(
-    'incident', (select jsonb_build_object('id', i.id, 'title', i.title, 'severity', i.severity, 'status', i.status, 'domain', i.domain,
-        'target', i.target, 'owner', i.owner, 'created_at', i.created_at, 'resolved_at', i.resolved_at, 'resolved_by', i.resolved_by, 'resolution', i.resolution,
+    'incident', (select jsonb_build_object('id', i.id, 'title', n.title, 'is_titled', 'title' = any (i.edited), 'severity', i.severity, 'status', i.status,
+        'domain', i.domain, 'target', case when n.title = i.title then i.target end, 'owner', i.owner, 'created_at', i.created_at,
+        'resolved_at', i.resolved_at, 'resolved_by', i.resolved_by, 'resolution', i.resolution,
         'merged_into', (select jsonb_build_object('id', o.id, 'title', o.title) from public.incidents o where o.id = i.merged_into))
-      from latest i),
-    'triage', (select t.result from public.triages t where t.incident_id = p_incident order by t.created_at desc limit 1),
+      from latest i cross join lateral (select case when 'title' = any (i.edited) or (select count(*) from reports) = 1 then i.title
+        -- Others that join do not change what the message is about.
+        else coalesce(public.group_title(array(select r.id from reports r)), (select r.title from reports r order by r.created_at, r.id limit 1)) end as title) n),
+    'triage', (select t.result from latest l join public.triages t on t.incident_id = l.id order by t.created_at desc limit 1),
     'incidents', (select count(*) from reports),
-    'first_at', (select min(r.created_at) from reports r),
-    'times', (select coalesce(sum(n.times), 0) from (
-      select coalesce(max(f.times), 1) as times from reports r left join firing f on f.incident_id = r.id group by r.id) n),
-    'last_at', (select coalesce(max(f.last_received_at), (select max(r.created_at) from reports r)) from firing f),
+    'times', (select count(*) from occurrences o where o.is_new),
+    'first_at', (select min(o.starts_at) from occurrences o),
+    'since', (select max(o.starts_at) from occurrences o where o.is_new),
+    'last_at', (select coalesce(max(f.last_received_at), (select max(c.created_at) from counted c)) from firing f),
+    'reports', (select coalesce(sum(n.times), 0) from (
+      select coalesce(max(f.times), 1) as times from counted c left join firing f on f.incident_id = c.id group by c.id) n),
     'services', (select count(distinct f.target) from firing f),
-    'place', (select public.place_of(array(select r.id from reports r))),
-    'firing', (select count(*) from firing f where f.status = 'firing'),
+    'place', (select public.place_of(array(select c.id from counted c), true)),
     -- Who has one of the open incidents has the failure.
-    'acknowledged', (select jsonb_build_object('by', i.acknowledged_by, 'at', i.acknowledged_at)
-      from reports r join public.incidents i on i.id = r.id where i.acknowledged_at is not null and i.status <> 'resolved'
-      order by i.acknowledged_at desc limit 1),
-    'mute', (select jsonb_build_object('reason', m.reason, 'owner', m.owner, 'ends_at', m.ends_at)
-      from reports r join public.muted_incidents k on k.incident_id = r.id and k.released_at is null
-      join public.mutes m on m.id = k.mute_id order by m.ends_at desc, m.id limit 1),
+    'acknowledged', (select jsonb_build_object('by', r.acknowledged_by, 'at', r.acknowledged_at)
+      from reports r where r.acknowledged_at is not null and r.status <> 'resolved' order by r.acknowledged_at desc limit 1),
+    'mute', (select jsonb_build_object('reason', m.reason, 'owner', m.owner, 'ends_at', m.ends_at,
+        'muted', (select count(c.mute_id) from current c), 'open', (select count(*) from current))
+      from current c join public.mutes m on m.id = c.mute_id order by m.ends_at desc, m.id limit 1),
     'came_back', (select public.came_back(l.observation_id, p_since) from latest l),
+    'succeeded_by', (select to_jsonb(s) from successor s),
     'tickets', (select coalesce(jsonb_agg(s.ticket), '[]') from (
       select distinct on (f.source) jsonb_build_object('source', f.source, 'fingerprint', f.fingerprint, 'labels', f.labels) as ticket
-      from firing f where f.incident_id = p_incident order by f.source, f.id) s));
+      from latest l join public.alerts f on f.incident_id = l.id order by f.source, f.id) s));
 $$;
-comment on function public.failure_state(uuid, timestamptz) is
-  'What a message shows: the incident with its latest answer; number of incidents of the failure since p_since, how often they were reported, and of targets; place, see place_of; acknowledged {by, at}, null if nobody has it; mute {reason, owner, ends_at}, null if it is announced; came_back, see there; the first alert of each source. Called by claim_notifications and notification_sample.';
+comment on function public.failure_state(uuid, timestamptz, uuid) is
+  'What a message shows of the incidents of a failure since p_since, until that which started the later message: the incident, an open one if there is one, with its latest answer and the title that all share; number of incidents; times that it fired, and since when the last time; reports of it; number of targets; place of those that fire, see place_of; acknowledged {by, at}, null if nobody has it; mute {reason, owner, ends_at, muted, open: of how many open ones}, null if all are announced; came_back, see there; succeeded_by {id, created_at}; the first alert of each source. Called by claim_notifications and notification_sample.';
 
 create function public.notification_sample(p_incident uuid) returns jsonb
 language sql stable set search_path = '' as $$
-  select public.failure_state(i.id, i.created_at) from public.incidents i where i.id = p_incident;
+  select public.failure_state(i.id, i.created_at, null) from public.incidents i where i.id = p_incident;
 $$;
 comment on function public.notification_sample(uuid) is 'As failure_state for one incident; null if there is none. Called by try-target.ts.';
 
@@ -392,32 +434,50 @@ create function public.severity_rank(p_severity text) returns integer
 language sql immutable set search_path = '' as $$
   select coalesce(array_position('{critical,high,medium,low,info}'::text[], p_severity), 9);
 $$;
-comment on function public.severity_rank(text) is 'The place of a severity, 1 for the worst. Called by summarise_messages and claim_notifications.';
+comment on function public.severity_rank(text) is 'The place of a severity, 1 for the worst. Called by summarise_messages, summary_state and claim_notifications.';
 
 create function public.summarise_messages(p_target public.notification_targets, p_now timestamptz) returns void
-language sql set search_path = '' as $$
-  with ranked as (
-    select m.id, row_number() over (order by public.severity_rank(m.severity), m.pending_since, m.id) as place
-    from public.notification_messages m
+language plpgsql set search_path = '' as $$
+declare
+  v_beyond constant uuid[] := array(select m.id from public.notification_messages m
     where m.target = p_target.name and m.due_at <= p_now and m.reference is null and m.summary is null and m.attempts = 0
-  ), summarised as (
-    update public.notification_messages m set summarised_at = p_now, pending_since = null, due_at = null
-    from ranked r where r.id = m.id and r.place > p_target.per_minute
-    returning m.incident_id, m.severity, r.place
-  )
-  insert into public.notification_messages (target, subject, opened_at, severity, pending_since, due_at, summary)
-  select p_target.name, gen_random_uuid(), p_now, 'info', p_now, p_now, jsonb_build_object(
-    'at', p_now, 'total', count(*),
-    'by_severity', (select jsonb_object_agg(c.severity, c.number) from (
-      select u.severity, count(*) as number from summarised u group by u.severity) c),
-    'worst', (select jsonb_agg(jsonb_build_object('incident_id', i.id, 'title', i.title, 'severity', i.severity,
-        -- The title of a group names its services.
-        'target', case when (select count(distinct a.target) from public.alerts a where a.incident_id = i.id) < 2 then i.target end) order by w.place)
-      from (select u.* from summarised u order by u.place limit 10) w join public.incidents i on i.id = w.incident_id))
-  from summarised s having count(*) > 0;
-$$;
+    order by public.severity_rank(m.severity), m.pending_since, m.id offset p_target.per_minute);
+  v_summary uuid;
+begin
+  if cardinality(v_beyond) > 0 then
+    insert into public.notification_messages (target, subject, opened_at, severity, pending_since, due_at, summary)
+    values (p_target.name, gen_random_uuid(), p_now, 'info', p_now, p_now, '{}') returning id into v_summary;
+    update public.notification_messages m set summary_id = v_summary, pending_since = null, due_at = null where m.id = any (v_beyond);
+  end if;
+end $$;
 comment on function public.summarise_messages(public.notification_targets, timestamptz) is
   'Replaces the due first messages of a target beyond its limit by one summary; the worst stay. Called by claim_notifications.';
+
+create function public.summary_state(p_summary uuid) returns jsonb
+language sql stable set search_path = '' as $$
+  with summarised as materialized (
+    select i.id, i.title, i.severity, i.created_at, i.status <> 'resolved' as is_open,
+      coalesce((select min(a.alertname) from public.alerts a where a.incident_id = i.id), i.title) as failure
+    from public.notification_messages m join public.incidents i on i.id = m.incident_id where m.summary_id = p_summary
+  ), failures as materialized (
+    select (array_agg(s.id order by public.severity_rank(s.severity), s.created_at, s.id))[1:100] as ids, count(*) as incidents,
+      (array_agg(s.severity order by public.severity_rank(s.severity)))[1] as severity, min(s.title) as title
+    from summarised s group by s.failure
+  )
+  select jsonb_build_object('total', (select count(*) from summarised), 'open', (select count(*) from summarised s where s.is_open),
+    'failures', (select count(*) from failures),
+    'by_severity', (select coalesce(jsonb_object_agg(c.severity, c.number), '{}') from (
+      select s.severity, count(*) as number from summarised s group by s.severity) c),
+    'worst', (select coalesce(jsonb_agg(jsonb_build_object('incident_id', f.ids[1], 'severity', f.severity, 'incidents', f.incidents,
+        'title', case when f.incidents = 1 then f.title else coalesce(public.group_title(f.ids), f.title) end,
+        -- The title of a group names its services.
+        'target', (select i.target from public.incidents i where i.id = f.ids[1] and f.incidents = 1
+          and (select count(distinct a.target) from public.alerts a where a.incident_id = i.id) < 2))
+        order by public.severity_rank(f.severity), f.incidents desc, f.ids[1]), '[]')
+      from (select o.* from failures o order by public.severity_rank(o.severity), o.incidents desc, o.ids[1] limit 10) f));
+$$;
+comment on function public.summary_state(uuid) is
+  'What a summary shows: {total incidents, open: those that are, failures: their number, by_severity, worst: a row for each of the ten worst failures, with its number of incidents}. Called by claim_notifications.';
 
 create function public.claim_notifications(p_now timestamptz, p_limit integer, p_lease_seconds integer) returns jsonb
 language plpgsql set search_path = '' as $$
@@ -449,12 +509,12 @@ begin
         order by public.severity_rank(d.severity), d.pending_since, d.id limit least(p_limit, v_target.per_minute - v_target.posted))
       union all
       -- One a minute, also after an outage.
-      (select d.id from due d where d.summary is not null
+      (select d.id from due d where d.summary is not null and d.reference is null
           and not exists (select from public.notification_messages s
-            where s.target = v_target.name and s.summary is not null and s.delivered_at >= v_target.minute_from)
+            where s.target = v_target.name and s.summary is not null and s.revision = 1 and s.delivered_at >= v_target.minute_from)
         order by d.pending_since limit 1)
       union all
-      (select d.id from due d where d.reference is not null and d.summary is null
+      (select d.id from due d where d.reference is not null
         order by d.due_at, d.id limit least(p_limit, v_target.per_minute - v_target.followed_up))
     ), claimed as (
       update public.notification_messages m
@@ -477,7 +537,8 @@ begin
   end loop;
   return jsonb_build_object(
     'messages', (select coalesce(jsonb_agg(to_jsonb(m) - 'target' || jsonb_build_object('target', public.notification_target_json(t),
-        'state', case when m.summary is null then public.failure_state(m.incident_id, m.opened_at) end,
+        'summary', case when m.summary = '{}' then public.summary_state(m.id) else m.summary end,
+        'state', case when m.summary is null then public.failure_state(m.incident_id, m.opened_at, m.succeeded_by) end,
         'mutes', (select coalesce(jsonb_agg(jsonb_build_object('reason', u.reason, 'owner', u.owner, 'ends_at', u.ends_at, 'muted',
             (select count(*) from public.muted_incidents k where k.mute_id = u.id and k.target = m.target and k.is_counted)) order by u.ends_at, u.id), '[]')
           from public.mutes u where u.id in (select k.mute_id from public.muted_incidents k where k.shown_in = m.id)))
@@ -510,8 +571,8 @@ begin
       given_up_at = case r.state when 'given_up' then v_now end,
       pending_since = case when r.state in ('failed', 'released') then m.pending_since when m.version > r.version and r.state in ('delivered', 'unchanged') then v_now end,
       due_at = case when r.state in ('failed', 'released') then coalesce(r.next_attempt_at, m.due_at)
-        when m.version > r.version and r.state = 'delivered' then v_now + interval '1 minute'
-        when m.version > r.version and r.state = 'unchanged' then v_now end
+        when m.version > r.version and r.state = 'delivered' and m.revision > 0 then v_now + interval '1 minute'
+        when m.version > r.version and r.state in ('delivered', 'unchanged') then v_now end
     -- What is claimed is due: the few due messages have an index.
     from results r where m.id = r.id and m.claimed_until = r.claimed_until and m.due_at is not null
     returning m.incident_id, m.target, r.state, r.error, m.summary is not null as is_summary

@@ -26,7 +26,7 @@ begin
   set incident_id = case when m.subject = v_subject then new.merged_into else m.incident_id end,
     version = m.version + 1, attempts = case when m.due_at is null then 0 else m.attempts end, given_up_at = null,
     pending_since = coalesce(m.pending_since, new.merged_at), due_at = coalesce(m.due_at, new.merged_at)
-  where m.incident_id = new.id and m.summarised_at is null;
+  where m.incident_id = new.id and m.summary_id is null and m.succeeded_by is null;
   return null;
 end $$;
 comment on function public.move_messages() is

@@ -59,13 +59,25 @@ export function stepLines(name: string, step: StepText | null): string[] {
   ];
 }
 
-export function summaryLines({ total, bySeverity, worst, muted, link }: Summary): string[] {
+/** `195 more incidents of 12 failures: 5 critical, 190 low; 40 are open` */
+export function summaryHead({ total, open, failures, bySeverity }: Summary): string {
+  const counts = bySeverity.map(([severity, count]) => `${count} ${severity}`).join(", ");
+  const of = failures === total ? "" : ` of ${failures} failure${failures === 1 ? "" : "s"}`;
+  const state = open === total ? "" : open === 0 ? "; all have ended" : `; ${open} are open`;
+  return `${total} more incident${total === 1 ? "" : "s"}${of}: ${counts}${state}`;
+}
+
+/** `critical · Pod is crash looping on 10 services · 10 incidents` */
+export function summaryItem({ severity, title, target, incidents }: Omit<Summary["worst"][number], "link">): string {
+  return [severity, title, target, ...(incidents > 1 ? [`${incidents} incidents`] : [])].filter(Boolean).join(" · ");
+}
+
+export function summaryLines(summary: Summary): string[] {
+  const { worst, muted, link } = summary;
   return [
-    `${total} more failures: ${bySeverity.map(([severity, count]) => `${count} ${severity}`).join(", ")}`,
-    ...worst.map(({ severity, title, target, link: page }) =>
-      [`${severity}: ${plainLine(title, MAX_LENGTHS.title)}`, target && plainLine(target), page]
-        .filter(Boolean)
-        .join(", "),
+    summaryHead(summary),
+    ...worst.map(({ link: page, ...each }) =>
+      [plainLine(summaryItem(each), MAX_LENGTHS.title), page].filter(Boolean).join(" · "),
     ),
     ...muted.map((text) => plainLine(text)),
     ...(link === null ? [] : [link]),

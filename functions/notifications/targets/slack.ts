@@ -13,9 +13,9 @@ import {
   section,
 } from "../../adapters/block-kit.ts";
 import { createSlack } from "../../adapters/slack.ts";
-
 import { ACKNOWLEDGE, buttonValueOf, EXPECTED, incidentValueOf } from "../../adapters/slack-buttons.ts";
-import { handoverBlocks } from "./plain-text.ts";
+import { DependencyError } from "../../dependencies.ts";
+import { handoverBlocks, summaryHead, summaryItem } from "./plain-text.ts";
 import type { Content, FailureMessage, HandoverMessage, NotificationKind, Reply, StepText, Summary } from "./target.ts";
 
 const options = z.object({
@@ -38,12 +38,15 @@ export const slack: NotificationKind<"slack", typeof options> = {
   },
   ticketOf: null,
   connect({ channel }, credential, { slack: { apiUrl, botToken }, timeoutMs, startTimer }) {
-    const api = createSlack({ apiUrl, botToken: credential ?? botToken, timeoutMs, startTimer });
+    const token = credential ?? botToken;
+    if (token === undefined)
+      throw new DependencyError("notification_target", "refused", "the Worker has no secret SLACK_BOT_TOKEN");
+    const api = createSlack({ apiUrl, botToken: token, timeoutMs, startTimer });
     return {
       post: (content, { id }) => api.publish({ channel, thread: null }, render(content, channel), id),
-      edit: (ts, message) => api.update({ channel, ts }, renderFailure(message, channel)),
+      edit: (ts, content) => api.update({ channel, ts }, render(content, channel)),
       reply: async (ts, reply, { id }) => {
-        await api.publish({ channel, thread: ts }, renderReply(reply), id);
+        await api.publish({ channel, thread: { ts, isBroadcast: reply.isReturn } }, renderReply(reply), id);
       },
     };
   },
@@ -53,6 +56,7 @@ const STATES: Readonly<Record<FailureMessage["status"], string>> = {
   open: "",
   resolved: "Resolved · ",
   merged: "Merged · ",
+  superseded: "Closed · ",
 };
 /** The labels here; their actions are those of an answer. */
 const LABELS = { helpful: "Same as before", resolved: "This resolved it", not_helpful: "Not this" } as const;
@@ -138,17 +142,19 @@ function buttons(message: FailureMessage, channel: string): MessageBlock[] {
       ? (["resolved"] as const)
       : (["helpful", "resolved", "not_helpful"] as const);
   const rated =
-    value === null || status === "merged"
+    value === null || status === "merged" || status === "superseded"
       ? []
       : shown.map((name) => button(name, name === "helpful" && fix === null ? "This is it" : LABELS[name], value));
   const all = [...open, ...acknowledge, ...rated, ...expected];
   return all.length === 0 ? [] : [actions("feedback", all)];
 }
 
-export function renderReply({ text, message: { title } }: Reply): Message {
+export function renderReply({ text, isReturn, message: { title } }: Reply): Message {
+  const subject = line(title, MAX_LENGTHS.title);
   return {
-    text: `${line(title, MAX_LENGTHS.title)}: ${line(text, MAX_LENGTHS.fix)}`,
-    blocks: [section(line(text, 1_000))],
+    text: `${subject}: ${line(text, MAX_LENGTHS.fix)}`,
+    // In the channel, it stands by itself.
+    blocks: [section(`${isReturn ? `*${subject}*\n` : ""}${line(text, 1_000)}`)],
   };
 }
 
@@ -165,18 +171,17 @@ export function renderHandover(message: HandoverMessage): Message {
   };
 }
 
-export function renderSummary({ total, bySeverity, worst, muted, link }: Summary): Message {
-  const counts = bySeverity.map(([severity, count]) => `${count} ${severity}`).join(", ");
-  const items = worst.map(({ title, severity, target, link: page }) => {
-    const name = line(title, MAX_LENGTHS.title);
-    const where = target === null ? "" : ` · ${line(target, MAX_LENGTHS.target)}`;
-    return `• ${severity} · ${name}${where}${page === null ? "" : ` · <${page}|Open>`}`;
+export function renderSummary(summary: Summary): Message {
+  const { worst, muted, link } = summary;
+  const head = summaryHead(summary);
+  const items = worst.map(({ link: page, ...each }) => {
+    const text = line(summaryItem(each), MAX_LENGTHS.entry);
+    return `• ${text}${page === null ? "" : ` · <${page}|Open>`}`;
   });
   return {
-    text: `${total} more failures: ${counts}.`,
+    text: head,
     blocks: [
-      section(`*${total} more failures:* ${counts}`),
-      ...items.map(section),
+      section([`*${head}*`, ...items].join("\n")),
       ...mutedBlocks(muted),
       ...(link === null ? [] : [context(`<${link}|All incidents in the console>`)]),
     ],

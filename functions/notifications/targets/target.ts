@@ -10,8 +10,8 @@ import type { StartTimer } from "../../timers.ts";
 export const NOTIFICATION_EVENTS = ["answered", "recurred", "resolved", "fix_did_not_hold"] as const;
 export type NotificationEvent = (typeof NOTIFICATION_EVENTS)[number];
 
-/** `merged`: another incident has its alerts. */
-export const MESSAGE_STATUSES = ["open", "resolved", "merged"] as const;
+/** `merged`: another incident has its alerts. `superseded`: a later message has the failure. */
+export const MESSAGE_STATUSES = ["open", "resolved", "merged", "superseded"] as const;
 
 export interface NotificationKind<Name extends string = string, Options extends z.ZodObject = z.ZodObject> {
   readonly name: Name;
@@ -45,7 +45,7 @@ export interface Connection {
   /** @returns how the target names the message, for `edit` and `reply` */
   post(content: Content, delivery: Delivery): Promise<string>;
   /** Replaces the message. Null where the system cannot edit. */
-  readonly edit: ((reference: string, message: FailureMessage) => Promise<void>) | null;
+  readonly edit: ((reference: string, content: Content) => Promise<void>) | null;
   reply(reference: string, reply: Reply, delivery: Delivery): Promise<void>;
 }
 
@@ -88,7 +88,7 @@ export interface FailureMessage {
   readonly firstStep: StepText | null;
   /** Changes before the start. */
   readonly changes: readonly string[];
-  /** Such as "3rd time in 40 min, on 4 services"; null for a first time on one service. */
+  /** Such as "3rd time in 2 h, for 40 min, on 4 services"; null for a first time, just now, on one service. */
   readonly recurrence: string | null;
   /** Such as "Acknowledged by dana", and until when it is expected; null if nobody has it, and once it is resolved. */
   readonly holder: string | null;
@@ -119,6 +119,8 @@ export interface Reply {
   readonly event: NotificationEvent;
   /** One sentence. */
   readonly text: string;
+  /** Whether the whole channel reads it, not only who follows the thread. */
+  readonly isReturn: boolean;
   readonly message: FailureMessage;
 }
 
@@ -130,10 +132,15 @@ export interface HandoverMessage {
 
 /** In place of single messages in a storm. */
 export interface Summary {
+  /** Incidents; of these, how many are open; and their failures. */
   readonly total: number;
+  readonly open: number;
+  readonly failures: number;
   /** The worst severity first. */
   readonly bySeverity: readonly (readonly [severity: Severity, count: number])[];
+  /** A failure each. */
   readonly worst: readonly {
+    readonly incidents: number;
     readonly incidentId: string;
     readonly title: string;
     readonly severity: Severity;

@@ -52,16 +52,21 @@ const failureSchema = z.object({
     .describe("What fixed it before."),
   resolution: z.string().nullable(),
   holder: z.string().nullable().describe("Such as `Acknowledged by dana`; null if nobody has it."),
-  recurrence: z.string().nullable().describe("Such as `3rd time in 40 min, on 4 services`."),
+  recurrence: z.string().nullable().describe("Such as `3rd time in 2 h, for 40 min, on 4 services`."),
   quotes: z.array(z.string()).describe("Error lines of the report."),
   link,
 });
 
 const summarySchema = z.object({
-  total: z.number().int(),
+  total: z.number().int().describe("Incidents."),
+  open: z.number().int().describe("Incidents that are open. When none is left, another event says so."),
+  failures: z.number().int(),
   by_severity: z.array(z.object({ severity, count: z.number().int() })),
   worst: z.array(
-    z.object({ incident_id: z.string(), title: z.string(), severity, target: z.string().nullable(), link }),
+    z.object({
+      ...{ incident_id: z.string(), title: z.string(), severity, target: z.string().nullable(), link },
+      incidents: z.number().int().describe("Incidents of this failure."),
+    }),
   ),
   link,
 });
@@ -158,7 +163,7 @@ function eventOf(content: Content, id: string): Pick<NotificationEventBody, "typ
     const { handover } = content.handover;
     return { type: "dejavu.handover", data: { ...data, failure: null, summary: null, handover } };
   }
-  const { total, bySeverity, worst, link: list } = content.summary;
+  const { total, open, failures, bySeverity, worst, link: list } = content.summary;
   return {
     type: "dejavu.failures.summary",
     data: {
@@ -166,6 +171,8 @@ function eventOf(content: Content, id: string): Pick<NotificationEventBody, "typ
       failure: null,
       summary: {
         total,
+        open,
+        failures,
         by_severity: bySeverity.map(([name, count]) => ({ severity: name, count })),
         worst: worst.map(({ incidentId, ...each }) => ({ incident_id: incidentId, ...each })),
         link: list,

@@ -81,7 +81,7 @@ describe("a message in Slack", () => {
     expect(threads()).toHaveLength(1);
     const [message] = systems.slack;
     const [first = ""] = message?.text.split("\n") ?? [];
-    expect(first).toMatch(/^\*Pod is crash looping\.\* · medium · Unknown/);
+    expect(first).toMatch(/^\*Pod is crash looping on checkout-1\* · medium · Unknown/);
     expect(message?.text).toContain("OOMKilled");
     expect(JSON.stringify(message?.blocks)).toContain(`https://dejavu.example.com/console/incidents/${id}`);
     expect(JSON.stringify(message?.blocks)).toContain("This resolved it");
@@ -91,7 +91,7 @@ describe("a message in Slack", () => {
     const id = await fire();
     clock.advance(40 * MINUTE_MS);
     await send();
-    expect(replies()).toEqual(["Still firing, 2nd time in 40 min."]);
+    expect(replies()).toEqual([expect.stringMatching(/^Still firing, for 4\d min\.$/)]);
     clock.advance(20 * MINUTE_MS);
     await resolve(id);
     expect(replies()).toHaveLength(2);
@@ -100,7 +100,10 @@ describe("a message in Slack", () => {
     clock.advance(2 * HOUR_MS);
     await fire({ startsAt: "2026-03-01T06:00:00Z" });
     expect(replies()).toHaveLength(3);
-    expect(replies()[2]).toMatch(/^The fix did not hold, it came back after \d+ (min|h): Raised the memory limit/);
+    expect(replies()[2]).toMatch(
+      /^\*Pod is crash looping on checkout-1\*\nThe fix did not hold, it came back after \d+ (min|h): Raised the memory limit/,
+    );
+    expect(systems.slack.map(({ isBroadcast }) => isBroadcast)).toEqual([false, false, false, true]);
     const [message, ...more] = threads();
     expect(more).toEqual([]);
     expect(message?.edits).toBe(3);
@@ -120,13 +123,13 @@ describe("a message in Slack", () => {
     await send();
     clock.advance(2 * MINUTE_MS);
     await sendJson(harness, "PATCH", `/v1/incidents/${id}`, { title: "The cache leaks", by: "dana" });
-    expect(threads()[0]?.text).toMatch(/^\*The cache leaks\*.*\n2nd time in/s);
+    expect(threads()[0]?.text).toMatch(/^\*The cache leaks\* · medium/);
     expect(replies()).toEqual([]);
     clock.advance(2 * MINUTE_MS);
     await resolve(id);
     clock.advance(2 * HOUR_MS);
     await fire({ startsAt: "2026-03-01T06:00:00Z" });
-    expect(replies().map((text) => text.split(":")[0])).toEqual([
+    expect(replies().map((text) => text.split("\n").at(-1)?.split(":")[0])).toEqual([
       "Resolved by dana after 46 min",
       "The fix did not hold, it came back after 2 h",
     ]);
@@ -143,7 +146,7 @@ describe("a message in Slack", () => {
     expect(await checkFixes(services)).toEqual({ checked: 1, came_back: 1 });
     expect(await checkFixes(services)).toEqual({ checked: 0, came_back: 0 });
     expect(replies().slice(1)).toEqual([
-      "The fix did not hold, it came back after 60 min: Raised the memory limit to 1 GiB.",
+      expect.stringMatching(/\nThe fix did not hold, it came back after 60 min: Raised the memory limit to 1 GiB\.$/),
     ]);
     const [gone = ""] = (await send({ name: "DiskFull", startsAt: "2026-03-03T00:00:00Z" })).incidents;
     await investigate(services, [gone]);
@@ -158,18 +161,72 @@ describe("a message in Slack", () => {
     expect(checked.map(({ detail }) => detail.held)).toEqual([false, true]);
   });
 
-  it("says where it fires", async () => {
-    await fire();
-    clock.advance(2 * MINUTE_MS);
-    await send({ pod: "checkout-2" });
+  it("says at once where it fires and that it ended, and other repeats once a minute", async () => {
+    const startsAt = clock.now().toISOString();
+    const id = await fire({ startsAt });
+    for (const pod of ["checkout-2", "checkout-3"]) {
+      clock.advance(5_000);
+      await send({ pod, startsAt });
+    }
     expect(replies()).toEqual(["Still firing, on 2 pods of checkout."]);
+    await run(1);
+    expect(replies().slice(1)).toEqual(["Still firing, on 3 pods of checkout."]);
+    clock.advance(5_000);
+    await resolve(id);
+    expect(replies().slice(2)).toEqual([expect.stringMatching(/^Resolved by dana/)]);
   });
 
-  it("is a new one after the window of the target", async () => {
+  it("is a new one after the window of the target, and the former one is closed and names it", async () => {
     await fire();
     clock.advance(25 * HOUR_MS);
-    await fire({ startsAt: "2026-03-02T04:00:00Z" });
-    expect(threads()).toHaveLength(2);
+    const startsAt = clock.now().toISOString();
+    const later = await fire({ startsAt, pod: "checkout-2" });
+    const [former, latest] = threads();
+    expect(former?.text).toMatch(
+      /^Closed · \*Pod is crash looping.*\nIt is back since \d{4}-\d\d-\d\d \d\d:\d\d UTC: see the later message\./s,
+    );
+    expect(JSON.stringify(former?.blocks)).toContain(`/console/incidents/${later}`);
+    expect(JSON.stringify(former?.blocks)).not.toContain("Acknowledge");
+    expect(latest?.text).toMatch(/^\*Pod is crash looping/);
+    await resolve(later);
+    expect(threads().map(({ edits }) => edits)).toEqual([1, 1]);
+  });
+
+  it("counts times that it fired, not repeats, and is heard in the channel when it returns", async () => {
+    const startsAt = clock.now().toISOString();
+    await fire({ startsAt });
+    for (const hours of [1, 2]) {
+      clock.advance(hours * HOUR_MS);
+      await send({ startsAt });
+    }
+    expect(threads()[0]?.text).not.toContain("time in");
+    await send({ startsAt, endsAt: clock.now().toISOString() });
+    clock.advance(3 * HOUR_MS);
+    await fire({ startsAt: clock.now().toISOString() });
+    expect(systems.slack.filter(({ isBroadcast }) => isBroadcast).map(({ text }) => text)).toEqual([
+      expect.stringMatching(/^\*Pod is crash looping on checkout-1\*\nFiring again, 2nd time in/),
+    ]);
+  });
+
+  it("keeps its title when other services join, and is muted with the last of them", async () => {
+    const startsAt = clock.now().toISOString();
+    const at = (service: string) => ({ pod: `${service}-1`, startsAt });
+    await fire(at("checkout"));
+    clock.advance(40 * MINUTE_MS);
+    await fire(at("ledger"));
+    await fire(at("orders"));
+    await run(1);
+    expect(threads()).toHaveLength(1);
+    expect(threads()[0]?.text).toMatch(/^\*Pod is crash looping on 3 services\*/);
+    const mute = (pod: string) =>
+      sendJson(harness, "POST", "/v1/mutes", {
+        ...{ matchers: [`pod="${pod}"`], owner: "dana", reason: "planned" },
+        ends_at: new Date(clock.now().getTime() + HOUR_MS).toISOString(),
+      });
+    await mute("checkout-1");
+    await send(at("checkout"));
+    await run(1);
+    expect(threads()[0]?.text).toMatch(/on 2 services\nMuted until .* by dana: planned \(1 of 2 incidents\)/);
   });
 
   it("is sent once by two isolates at once", async () => {
@@ -435,7 +492,7 @@ describe("a mute", () => {
     expect(replies()).toEqual([]);
     await run(40);
     await run(2);
-    expect(replies()).toEqual([expect.stringMatching(/^The mute has ended, and it is still open, 2nd time in /)]);
+    expect(replies()).toEqual([expect.stringMatching(/\nThe mute has ended, and it is still open, for /)]);
     expect(JSON.stringify(threads()[0]?.blocks)).toContain("This is expected");
   });
 
@@ -537,11 +594,45 @@ describe("a storm", () => {
     await services.deliverNotifications();
     expect(systems.slack).toHaveLength(6);
     expect(systems.slack.slice(0, 5).every(({ text }) => text.includes("critical"))).toBe(true);
-    expect(systems.slack[5]?.text).toContain("*195 more failures:* 5 critical, 40 high, 150 low");
+    expect(systems.slack[5]?.text).toContain("*195 more incidents: 5 critical, 40 high, 150 low*");
     expect(JSON.stringify(systems.slack[5]?.blocks)).toContain("/console/incidents|All incidents");
     await services.deliverNotifications();
     await run(1);
     expect(systems.slack).toHaveLength(6);
+    // Ended in part, then all.
+    for (const [last, text] of [
+      [100, "150 low; 95 are open*"],
+      [200, "150 low; all have ended*"],
+    ] as const) {
+      await sql`with ended as (
+          update public.incidents set status = 'resolved', resolved_at = ${clock.now()}
+          where status <> 'resolved' and split_part(title, ' ', 2)::int <= ${last} returning id
+        ) insert into public.incident_events (incident_id, at, kind) select id, ${clock.now()}, 'resolved' from ended`;
+      // The messages that have ended are first.
+      for (let minutes = 0; minutes < 2; minutes++) await run(1);
+      expect(systems.slack[5]?.text).toContain(text);
+    }
+    expect(threads()).toHaveLength(6);
+  });
+
+  it("has one line a failure in its summary", async () => {
+    await define("oncall", { ...SLACK, per_minute: 1, min_severity: "medium" });
+    await sql`with alerting as (
+        insert into public.incidents (id, created_at, title, target, severity, session_id, domain, domain_rule, incident_type,
+          incident_type_rule, status, submitted_via)
+        select gen_random_uuid(), ${clock.now()}, 'HighErrorRate', 'service-' || n, 'high', 's', 'general', 'none', 'unknown', 'none', 'failed', 'queue'
+        from generate_series(1, 12) as n returning *
+      ), alerts as (
+        insert into public.alerts (source, fingerprint, starts_at, status, alertname, domain, severity, title, target, received_at, last_received_at,
+          incident_id, decision, rule, owner)
+        select 'grafana', target, created_at, 'firing', 'HighErrorRate', domain, severity, title, target, created_at, created_at, id, 'created', 'r', 'o'
+        from alerting
+      ) insert into public.incident_events (incident_id, at, kind) select id, created_at, 'failed' from alerting`;
+    await services.deliverNotifications();
+    expect(systems.slack[1]?.text.split("\n")).toEqual([
+      "*11 more incidents of 1 failure: 11 high*",
+      expect.stringMatching(/^• high · HighErrorRate on 11 services · 11 incidents · </),
+    ]);
   });
 
   it("waits for the next minute when the limit is reached", async () => {
@@ -593,7 +684,7 @@ describe("a merge", () => {
     expect((await send()).incidents).toEqual([]);
     await run(2);
     expect([threads().length, threads()[1]?.edits]).toEqual([2, 1]);
-    expect(threads()[0]?.text).toContain("2nd time in");
+    expect(threads()[0]?.edits).toBe(1);
     const kinds =
       await sql`select kind, count(*)::int from public.incident_events where kind like 'merged%' group by 1 order by 1`;
     expect(kinds).toEqual([

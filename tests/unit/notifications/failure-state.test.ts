@@ -5,9 +5,11 @@ import {
   changesSince,
   firstEventOf,
   holderOf,
+  isMuted,
   isSameState,
   ordinal,
   recurrenceOf,
+  resolutionOf,
   shownStateOf,
 } from "../../../functions/notifications/failure-state.ts";
 import { concernsTarget, retryPauseMs } from "../../../functions/notifications/retry-pause.ts";
@@ -20,21 +22,34 @@ const RESOLVED = {
   resolved_by: "dana",
   resolution: "Raised the limit",
 } as const;
-const AGAIN = { times: 3, last_at: "2026-03-01T03:40:00Z", services: 4, place: "4 services" };
-const MUTE = { reason: "planned", owner: "dana", ends_at: "2026-03-01T18:00:00Z" };
+const REPEATED = { reports: 3, last_at: "2026-03-01T03:40:00Z", services: 4, place: "4 services" };
+const AGAIN = { ...REPEATED, times: 3, since: "2026-03-01T03:40:00Z" };
+const MUTE = { reason: "planned", owner: "dana", ends_at: "2026-03-01T18:00:00Z", muted: 1, open: 1 };
+const SUCCESSOR = { id: "2", created_at: "2026-03-02T04:00:00Z" };
 const ACKNOWLEDGED = { by: "dana", at: "2026-03-01T03:10:00Z" };
 const CAME_BACK = { fix: "Raised the limit", helped_at: "2026-03-01T04:00:00Z", at: "2026-03-01T06:00:00Z" };
 
 describe("what is new", () => {
   it.each([
     ["nothing", shown, sampleState(), []],
-    ["a repeat", shown, sampleState(AGAIN), ["recurred: Still firing, 3rd time in 40 min, on 4 services."]],
-    ["no repeat of what somebody has", shown, sampleState({ ...AGAIN, acknowledged: ACKNOWLEDGED }), []],
+    [
+      "a repeat, which is no other time",
+      shown,
+      sampleState(REPEATED),
+      ["recurred: Still firing, for 40 min, on 4 services."],
+    ],
+    ["no repeat of what somebody has", shown, sampleState({ ...REPEATED, acknowledged: ACKNOWLEDGED }), []],
+    [
+      "its return before a message showed the end",
+      shown,
+      sampleState(AGAIN),
+      ["! recurred: Firing again, 3rd time in 40 min, on 4 services."],
+    ],
     [
       "its return, also of what somebody has",
       { ...shown, is_resolved: true },
       sampleState({ ...AGAIN, acknowledged: ACKNOWLEDGED }),
-      ["recurred: Firing again, 3rd time in 40 min, on 4 services."],
+      ["! recurred: Firing again, 3rd time in 40 min, on 4 services."],
     ],
     [
       "a person's fix",
@@ -54,20 +69,27 @@ describe("what is new", () => {
       sampleState({ incident: { status: "resolved", merged_into: { id: "2", title: "The network is down" } } }),
       ["resolved: Merged into another incident: The network is down"],
     ],
-    ["no repeat of what is muted", shown, sampleState({ ...AGAIN, mute: MUTE }), []],
+    ["no repeat of what is muted", shown, sampleState({ ...REPEATED, mute: MUTE }), []],
+    [
+      "a repeat of what is muted in part",
+      shown,
+      sampleState({ ...REPEATED, mute: { ...MUTE, open: 2 } }),
+      ["recurred: Still firing, for 40 min, on 4 services."],
+    ],
+    ["nothing that a later message says", shown, sampleState({ ...AGAIN, succeeded_by: SUCCESSOR }), []],
     ["no end of what is muted", shown, sampleState({ incident: RESOLVED, mute: MUTE }), []],
     [
       "the end of its mute",
       { ...shown, is_muted: true },
-      sampleState(AGAIN),
-      ["recurred: The mute has ended, and it is still open, 3rd time in 40 min, on 4 services."],
+      sampleState(REPEATED),
+      ["! recurred: The mute has ended, and it is still open, for 40 min, on 4 services."],
     ],
-    ["a repeat after its end", { ...shown, is_resolved: true }, sampleState(), ["recurred: Firing again."]],
+    ["a repeat after its end", { ...shown, is_resolved: true }, sampleState(), ["! recurred: Firing again."]],
     [
       "a fix that did not hold",
       { ...shown, is_resolved: true },
       sampleState({ ...AGAIN, came_back: CAME_BACK }),
-      ["fix_did_not_hold: The fix did not hold, it came back after 2 h: Raised the limit"],
+      ["! fix_did_not_hold: The fix did not hold, it came back after 2 h: Raised the limit"],
     ],
     ["a repeat of a resolved one", { ...shown, is_resolved: true }, sampleState({ ...AGAIN, incident: RESOLVED }), []],
     [
@@ -77,7 +99,9 @@ describe("what is new", () => {
       ["answered: There is another answer: see the message."],
     ],
   ])("is %s", (_name, before, state, expected) => {
-    expect(changesSince(before, state).map(({ event, text }) => `${event}: ${text}`)).toEqual(expected);
+    expect(
+      changesSince(before, state).map(({ event, text, isReturn }) => `${isReturn ? "! " : ""}${event}: ${text}`),
+    ).toEqual(expected);
   });
 
   it("is seen in the state that a message shows", () => {
@@ -88,6 +112,7 @@ describe("what is new", () => {
       sampleState({ incident: { owner: "kim" } }),
       sampleState({ acknowledged: ACKNOWLEDGED }),
       sampleState({ mute: MUTE }),
+      sampleState({ succeeded_by: SUCCESSOR }),
     ])
       expect(isSameState(shown, shownStateOf(changed))).toBe(false);
   });
@@ -111,6 +136,21 @@ it("who has it are words, until it is resolved", () => {
   expect([of("kim", ACKNOWLEDGED, "triaged"), of("kim", ACKNOWLEDGED, "resolved")]).toEqual([
     ...["Acknowledged by dana, owner: kim", null],
   ]);
+});
+
+it("how it ended names the later message", () => {
+  expect(resolutionOf(sampleState({ succeeded_by: SUCCESSOR }))).toBe(
+    "It is back since 2026-03-02 04:00 UTC: see the later message.",
+  );
+  expect(resolutionOf(sampleState({ incident: RESOLVED, succeeded_by: SUCCESSOR }))).toMatch(
+    /^Resolved by dana after 60 min: Raised the limit\. It is back since/,
+  );
+});
+
+it("a mute of some incidents is that of the message for none", () => {
+  const some = sampleState({ mute: { ...MUTE, open: 6 } });
+  expect([isMuted(some), isMuted(sampleState({ mute: MUTE }))]).toEqual([false, true]);
+  expect(holderOf(some)).toBe("Muted until 2026-03-01 18:00 UTC by dana: planned (1 of 6 incidents)");
 });
 
 it("recurrence, ordinals and spans are words", () => {

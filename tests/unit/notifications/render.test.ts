@@ -3,6 +3,7 @@
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { failureMessage, summaryOf } from "../../../functions/notifications/failure-message.ts";
+import type { FailureState } from "../../../functions/notifications/failure-state.ts";
 import { plainContent } from "../../../functions/notifications/targets/plain-text.ts";
 import {
   renderFailure,
@@ -32,13 +33,14 @@ const hostile = sampleMessage({
   muted: [HOSTILE],
 });
 const SUMMARY: Summary = {
-  total: 195,
+  ...{ total: 195, open: 40, failures: 12 },
   bySeverity: [
     ["critical", 5],
     ["low", 190],
   ],
   worst: Array.from({ length: 10 }, () => ({
     incidentId: ID,
+    incidents: 2,
     title: HOSTILE,
     severity: "critical" as const,
     target: HOSTILE,
@@ -105,7 +107,7 @@ describe("a message in Slack", () => {
 
   it.each([
     ["message", renderFailure(hostile, "C1")],
-    ["reply", renderReply({ event: "recurred", text: HOSTILE, message: hostile })],
+    ["reply", renderReply({ event: "recurred", text: HOSTILE, isReturn: true, message: hostile })],
     ["summary", renderSummary(SUMMARY)],
     ["handover", renderHandover(HANDOVER)],
   ])("with foreign text is within Slack's limits and mentions nobody: a %s", (_name, { text, blocks }) => {
@@ -158,7 +160,7 @@ it.each([
   ["a message without an address", cardMessage({ kind: "failure", message: sampleMessage({ link: null }) })],
   ["a summary", cardMessage({ kind: "summary", summary: SUMMARY })],
   ["a handover", cardMessage({ kind: "handover", handover: HANDOVER })],
-  ["a reply", replyMessage({ event: "resolved", text: "Resolved.", message: hostile })],
+  ["a reply", replyMessage({ event: "resolved", text: "Resolved.", isReturn: false, message: hostile })],
 ])("%s is an Adaptive Card of at most 28 kB", (_name, sent) => {
   const text = JSON.stringify(sent);
   expect(card.parse(JSON.parse(text)).attachments).toHaveLength(1);
@@ -205,10 +207,39 @@ describe("the message of a failure", () => {
   it("says once on how many services a group fires", () => {
     const group = (times: number) =>
       failureMessage(
-        sampleState({ times, services: 3, place: "3 services", incident: { title: "i/o timeout on 3 services" } }),
+        sampleState({
+          times,
+          services: 3,
+          place: "3 services",
+          incident: { title: "i/o timeout on 3 services", target: null },
+        }),
         options,
       );
     expect([group(1).recurrence, group(2).recurrence]).toEqual([null, "2nd time in 1 min"]);
+  });
+
+  it("says in its title what fails, and where", () => {
+    const { answer, ...others } = sampleResult();
+    const evidence = [
+      { quote: "exited with code 137", citations: [], text: "The kernel killed it.", supported: true, place: null },
+    ];
+    const triage = { ...others, answer: { ...answer, evidence } };
+    const titleOf = (incident: Partial<FailureState["incident"]>) =>
+      failureMessage(sampleState({ triage, incident }), options).title;
+    const titles = [
+      { title: "HighErrorRate" },
+      { title: "HighErrorRate on 3 services", target: null },
+      { title: "checkout restarts" },
+      { title: "Pod is crash looping." },
+      { title: "Ours", is_titled: true },
+    ].map(titleOf);
+    expect(titles).toEqual([
+      "HighErrorRate on checkout: exited with code 137",
+      "HighErrorRate on 3 services: exited with code 137",
+      "checkout restarts",
+      "Pod is crash looping on checkout",
+      "Ours",
+    ]);
   });
 
   it("without an answer says so", () => {
@@ -231,7 +262,7 @@ describe("the message of a failure", () => {
 const MUTE = { reason: "planned migration", owner: "dana", ends_at: "2026-03-01T18:00:00Z", muted: 12 };
 
 it("a summary counts from the worst severity on", () => {
-  const stored = { total: 3, by_severity: { low: 1, critical: 2 }, worst: [] };
+  const stored = { total: 3, open: 3, failures: 3, by_severity: { low: 1, critical: 2 }, worst: [] };
   expect(summaryOf(stored, { origin: null, mutes: [MUTE] })).toMatchObject({
     bySeverity: [
       ["critical", 2],
@@ -240,4 +271,12 @@ it("a summary counts from the worst severity on", () => {
     muted: ["Not shown here: 12 incidents muted: planned migration, until 2026-03-01 18:00 UTC, by dana"],
     link: null,
   });
+});
+
+it.each([
+  [{}, "195 more incidents of 12 failures: 5 critical, 190 low; 40 are open"],
+  [{ failures: 195, open: 195 }, "195 more incidents: 5 critical, 190 low"],
+  [{ open: 0, failures: 1 }, "195 more incidents of 1 failure: 5 critical, 190 low; all have ended"],
+])("the first line of a summary counts incidents, failures and what is open: %j", (changes, head) => {
+  expect(renderSummary({ ...SUMMARY, ...changes }).text).toBe(head);
 });

@@ -12,6 +12,7 @@ const postSchema = z.object({
   blocks,
   client_msg_id: z.uuid(),
   thread_ts: z.string().optional(),
+  reply_broadcast: z.literal(true).optional(),
   unfurl_links: z.literal(false),
 });
 const updateSchema = z.object({ channel: z.string(), ts: z.string(), text: z.string(), blocks });
@@ -22,6 +23,8 @@ export interface SlackPost {
   readonly ts: string;
   readonly id: string;
   readonly thread: string | undefined;
+  /** Whether the channel sees a reply, too. */
+  readonly isBroadcast: boolean;
   /** All texts of the blocks. */
   text: string;
   blocks: readonly object[];
@@ -66,7 +69,14 @@ export async function notificationServer(): Promise<NotificationServer> {
     posts += 1;
     const ts = `1772334000.${String(posts).padStart(6, "0")}`;
     slack.push({
-      ...{ ts, id: body.client_msg_id, thread: body.thread_ts, blocks: body.blocks, edits: 0 },
+      ...{
+        ts,
+        id: body.client_msg_id,
+        thread: body.thread_ts,
+        isBroadcast: body.reply_broadcast ?? false,
+        blocks: body.blocks,
+        edits: 0,
+      },
       text: textsOf(body.blocks),
     });
     return { body: JSON.stringify({ ok: true, channel: body.channel, ts }) };

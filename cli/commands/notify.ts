@@ -4,7 +4,8 @@ import { z } from "zod";
 import { call, parseAnswer, pathOf } from "../service/client.ts";
 import { CommandError } from "../service/command-error.ts";
 import { type Invocation, printResult } from "../service/invocation.ts";
-import { listOf, missingSecret } from "../service/report-input.ts";
+import { printable } from "../service/problem-error.ts";
+import { listOf } from "../service/report-input.ts";
 import { renderTargets, targetSchema } from "../views/render-targets.ts";
 
 const MAX_COLUMNS = 160;
@@ -36,9 +37,16 @@ export async function add({ args, options, cli }: Invocation<AddOptions>): Promi
   const service = await cli.service();
   const path = pathOf("notifications", name);
   const answer = await call(service, { method: "PUT", path, body: definitionOf(kind, options) });
-  const { credential, credential_exists } = parseAnswer(service, answer, targetSchema);
+  const { credential, problem } = parseAnswer(service, answer, targetSchema);
   const stored = `Defined the target ${name}. Try it with: dejavu notify try ${name}`;
-  printResult({ cli, options }, answer, () => stored + missingSecret(credential, credential_exists));
+  printResult({ cli, options }, answer, () =>
+    problem === null ? stored : `${stored}\n${unable(credential, problem)}`,
+  );
+}
+
+function unable(credential: string | null, problem: string): string {
+  const secret = credential ?? "SLACK_BOT_TOKEN";
+  return `It can send nothing: ${printable(problem)}. Store a secret with: npx wrangler secret put ${secret}`;
 }
 
 /** The body of the request: options that are left out keep the defaults of the service. @throws CommandError */

@@ -10,7 +10,7 @@ export const targetSchema = z.object({
   kind: z.string(),
   options: z.record(z.string(), z.unknown()),
   credential: z.string().nullable(),
-  credential_exists: z.boolean().nullable(),
+  problem: z.string().nullable(),
   domains: z.array(z.string()),
   matchers: z.array(z.string()),
   min_severity: z.string(),
@@ -24,9 +24,10 @@ export function renderTargets(targets: readonly Target[], size: RenderOptions): 
   if (targets.length === 0) return "There are no notification targets. Define one with: dejavu notify add --help";
   const rows = targets.map((target) => [target.name, target.kind, placeOf(target), getsOf(target), stateOf(target)]);
   const table = renderTable(["name", "kind", "place", "gets", "state"], rows, { ...size, whole: ["name"] });
-  const failing = targets.flatMap(({ name, last_error }) =>
-    last_error === null ? [] : [displayText(`${name}: ${last_error}.`)],
-  );
+  const failing = targets.flatMap(({ name, problem, last_error }) => {
+    const reason = problem ?? last_error;
+    return reason === null ? [] : [displayText(`${name}: ${reason}.`)];
+  });
   return [table, ...(failing.length === 0 ? [] : ["", ...failing])].join("\n");
 }
 
@@ -45,8 +46,8 @@ function getsOf({ domains, matchers, min_severity, handover }: Target): string {
   return handover === null ? incidents : `${incidents}; handover ${handover}`;
 }
 
-function stateOf({ credential_exists, pending, last_error }: Target): string {
-  if (credential_exists === false) return "no credential";
+function stateOf({ problem, pending, last_error }: Target): string {
+  if (problem !== null) return "can send nothing";
   if (pending > 0) return `${pending} pending`;
   return last_error === null ? "ok" : "failed";
 }

@@ -33,7 +33,15 @@ export function createNotifications({ transport, environment, ...services }: Not
   return {
     notificationTargets: {
       connect,
-      hasCredential: (name) => (name === null ? null : credentialOf(name) !== null),
+      problemOf(target) {
+        try {
+          connect(target);
+          return null;
+        } catch (error) {
+          if (error instanceof DependencyError) return error.message.slice(`${error.dependency}: `.length);
+          throw error;
+        }
+      },
     },
     async deliverNotifications() {
       const delivered = await settle(deliverNotifications({ ...services, connect, origin: transport.origin }));

@@ -25,8 +25,8 @@ export interface DeliveryServices {
 
 export interface NotificationTargets {
   readonly connect: DeliveryServices["connect"];
-  /** Whether the environment has this credential; null for null. */
-  readonly hasCredential: (name: string | null) => boolean | null;
+  /** Why it can send nothing, such as a missing secret, as the end of a sentence; null if nothing is wrong with its definition. */
+  readonly problemOf: (target: NotificationTarget) => string | null;
 }
 
 export type DeliveryCounts = {

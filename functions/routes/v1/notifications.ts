@@ -42,7 +42,7 @@ const EXAMPLE_RECORD = {
   window_minutes: 1_440,
   per_minute: 5,
   handover: "daily 08:00",
-  credential_exists: null,
+  problem: null,
   pending: 0,
   last_error: null,
   created_at: "2026-11-29T03:00:00+00:00",
@@ -56,10 +56,12 @@ export const notificationTargetSchema = targetSchema
       .record(z.string(), z.unknown())
       .openapi({ description: "Fields of this kind, such as `channel` or `url`. None is secret." }),
     credential: z.string().nullable().openapi({ description: "Name of the Worker secret; null without one." }),
-    credential_exists: z
-      .boolean()
+    problem: z
+      .string()
       .nullable()
-      .openapi({ description: "Whether the Worker has a secret of this name; null without a credential." }),
+      .openapi({
+        description: "Why it can send nothing, such as a missing Worker secret; null if nothing is missing.",
+      }),
     pending: z.number().int().openapi({ description: "Messages that are not delivered in their present state." }),
     last_error: z
       .string()
@@ -231,7 +233,7 @@ async function requireTarget(c: Context<AppEnv>, name: string): Promise<TargetRo
 }
 
 function recordOf(c: Context<AppEnv>, target: TargetRow): z.infer<typeof notificationTargetSchema> {
-  return { ...target, credential_exists: c.get("services").notificationTargets.hasCredential(target.credential) };
+  return { ...target, problem: c.get("services").notificationTargets.problemOf(target) };
 }
 
 function noSuchTarget(): Problem {

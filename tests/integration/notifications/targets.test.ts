@@ -33,14 +33,19 @@ describe("a notification target", () => {
         kind: "webhook",
         options: HOOK.options,
         credential: "NOTIFY_HOOK",
-        credential_exists: true,
+        problem: null,
       },
       ...{ domains: ["docker"], matchers: ['team="db"'], min_severity: "info", pending: 0, last_error: null },
     });
     expect((await put("bus", { ...HOOK, credential: "NOTIFY_LATER" })).status).toBe(200);
     const list = await harness.request("/v1/notifications");
-    expect(await list.json()).toMatchObject({ targets: [{ name: "bus", credential_exists: false, domains: [] }] });
+    expect(await list.json()).toMatchObject({
+      targets: [{ name: "bus", problem: "the Worker has no secret NOTIFY_LATER", domains: [] }],
+    });
     expect((await harness.request("/v1/notifications/bus", { method: "DELETE" })).status).toBe(204);
+    expect((await put("oncall", { kind: "slack", options: { channel: "C024BE91L" } })).body).toMatchObject({
+      problem: "the Worker has no secret SLACK_BOT_TOKEN",
+    });
     await problemOf(await harness.request("/v1/notifications/bus"), 404, "not-found");
     await problemOf(await harness.request("/v1/notifications/bus", { method: "DELETE" }), 404, "not-found");
   });

@@ -62,7 +62,7 @@ interface RowProps {
 }
 
 function Row({ target, onEdit, onDeleted }: RowProps) {
-  const { name, kind, events, domains, min_severity, pending, last_error, credential, credential_exists } = target;
+  const { name, kind, events, domains, min_severity, pending, last_error, problem } = target;
   const test = async () => {
     const params = { path: { name } };
     const result = await settle(api.POST("/v1/notifications/{name}/try", { params, body: {} }));
@@ -99,9 +99,7 @@ function Row({ target, onEdit, onDeleted }: RowProps) {
         <span>{events.map((event) => event.replaceAll("_", " ")).join(", ")}</span>
         {pending > 0 && <span>{pending} not delivered yet</span>}
       </p>
-      {credential_exists === false && (
-        <p class="field-error">The Worker has no secret {credential}: no message can be sent.</p>
-      )}
+      {problem !== null && <p class="field-error">No message can be sent: {displayText(problem)}.</p>}
       {last_error !== null && <p class="note">{displayText(last_error)}</p>}
     </li>
   );

@@ -37,7 +37,7 @@ export async function run({ args, options, cli }: Invocation<AskOptions>): Promi
   storeLast(cli.env, service.key, {
     incident_id: last?.incident_id ?? null,
     session_id: result.session_id,
-    at: result.created_at,
+    at: new Date().toISOString(),
   });
   const incident = shortId(result.incident_id);
   cli.print(options.json ? displayJson(result) : renderAnswer(cli, result, { ...options, incident }));

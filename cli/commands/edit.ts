@@ -60,7 +60,7 @@ export async function comment(invocation: Invocation<{ readonly by?: string }>):
 /** The first incident goes into the second. */
 export async function merge(invocation: Invocation<{ readonly by?: string }>): Promise<void> {
   const { args, cli } = invocation;
-  const into = await incidentId(await cli.service(), cli.env, args[1] ?? "");
+  const into = await incidentId(await cli.service(), cli, args[1] ?? "");
   await change(invocation, { method: "POST", rest: ["merge"], body: { into } }, (incident) => {
     const { total, firing } = incident.alerts;
     return `Merged into ${nameOf(incident)}: ${total} alerts, ${firing} firing.`;
@@ -95,7 +95,7 @@ async function change(
   describe: (incident: IncidentDetail) => string,
 ): Promise<void> {
   const service = await cli.service();
-  const id = await incidentId(service, cli.env, text);
+  const id = await incidentId(service, cli, text);
   const by = personOf(cli.env, options.by);
   const answer = await call(service, { method, path: pathOf("incidents", id, ...rest), body: { ...body, by } });
   const incident = parseAnswer(service, answer, incidentDetailSchema);

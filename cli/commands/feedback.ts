@@ -60,8 +60,8 @@ function correctionOf(text: string): { readonly part: string; readonly right?: s
 }
 
 /** The newest answer of an incident, or the answer with this whole id. */
-async function ratedAnswer(service: Service, cli: Pick<Cli, "env">, text: string): Promise<RatedAnswer> {
-  const id = await incidentId(service, cli.env, text);
+async function ratedAnswer(service: Service, cli: Pick<Cli, "env" | "note">, text: string): Promise<RatedAnswer> {
+  const id = await incidentId(service, cli, text);
   try {
     const incident = await callFor(service, { path: pathOf("incidents", id) }, incidentDetailSchema);
     if (incident.triage === null)

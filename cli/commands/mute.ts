@@ -38,7 +38,7 @@ export async function add({ args, options, cli }: Invocation<AddOptions>): Promi
   const endsAt = endOf(options, new Date());
   const service = await cli.service();
   const body = {
-    ...(incident === undefined ? {} : { incident_id: await incidentId(service, cli.env, incident) }),
+    ...(incident === undefined ? {} : { incident_id: await incidentId(service, cli, incident) }),
     ...(domain === undefined ? {} : { domain }),
     ...(match === undefined ? {} : { matchers: match }),
     owner: personOf(cli.env, by),

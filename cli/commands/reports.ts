@@ -18,7 +18,7 @@ interface SinceOption {
 export async function postmortem({ args, options, cli }: Invocation): Promise<void> {
   const [text = ""] = args;
   const service = await cli.service();
-  const id = await incidentId(service, cli.env, text);
+  const id = await incidentId(service, cli, text);
   const answer = await call(service, { path: `${pathOf("incidents", id)}/postmortem` });
   const { markdown } = parseAnswer(service, answer, z.object({ markdown: z.string() }));
   printResult({ cli, options }, answer, () => displayText(markdown).trimEnd());

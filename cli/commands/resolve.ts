@@ -32,7 +32,7 @@ export async function run({ args, options, cli }: Invocation<ResolveOptions>): P
   if (isOpen && (options.answerRight || options.answerWrong))
     throw new CommandError("usage", "--answer-right and --answer-wrong need a fix.");
   const service = await cli.service();
-  const id = await incidentId(service, cli.env, idText);
+  const id = await incidentId(service, cli, idText);
   const former = isOpen ? null : await formerFix(service, id);
   const common = { conditions: options.conditions };
   const by = personOf(cli.env, options.by);

@@ -13,7 +13,7 @@ const MAX_COLUMNS = 110;
 export async function run({ args, options, cli }: Invocation<{ readonly full?: boolean }>): Promise<void> {
   const [text = ""] = args;
   const service = await cli.service();
-  const id = await incidentId(service, cli.env, text);
+  const id = await incidentId(service, cli, text);
   const answer = await call(service, { path: pathOf("incidents", id) });
   const incident = parseAnswer(service, answer, incidentDetailSchema);
   printResult({ cli, options }, answer, () =>

@@ -29,7 +29,7 @@ export async function run({ args, options, cli }: Invocation<SimilarOptions>): P
   const isIncident = others.length === 0 && (word === LAST || INCIDENT_ID.test(word));
   const read = isIncident ? null : await queryOfInput(cli, args, options);
   const service = await cli.service();
-  const { query, incident } = read ?? (await queryOfIncident(service, await incidentId(service, cli.env, word)));
+  const { query, incident } = read ?? (await queryOfIncident(service, await incidentId(service, cli, word)));
   const answer = await call(service, { path: "/v1/memory/search", query: { query, domain: options.domain } });
   const result = parseAnswer(service, answer, memorySearchSchema);
   // Nothing is more like an incident than itself.

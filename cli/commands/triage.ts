@@ -42,7 +42,7 @@ export async function run({ args, options, cli }: Invocation<TriageOptions>): Pr
     storeLast(cli.env, service.key, {
       incident_id: result.incident_id,
       session_id: result.session_id,
-      at: result.created_at,
+      at: new Date().toISOString(),
     });
     // With several answers, "last" is the last one only.
     const incident = requests.length === 1 ? undefined : shortId(result.incident_id);

@@ -17,7 +17,7 @@ import { addSourceCommands } from "./source-commands.ts";
 import { addStoreCommands } from "./store-commands.ts";
 
 const AFTER_HELP = `
-Which service: --url, --profile, DEJAVU_URL with DEJAVU_TOKEN, the default profile of "dejavu login", or the local stack of this checkout, in this order. <id> is an id, its first 4 or more characters, or "last".
+Which service: --url, --profile, DEJAVU_URL with DEJAVU_TOKEN, the default profile of "dejavu login", or the local stack of this checkout, in this order. <id> is an id, its first 4 or more characters, or "last": what you triaged within the hour, otherwise the newest incident.
 
 Exit codes: 0 done; 1 failed; 2 wrong usage; 3 not found; 4 not signed in or not allowed; 130 stopped by Ctrl-C.
 

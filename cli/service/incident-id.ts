@@ -4,13 +4,15 @@ import { z } from "zod";
 import { callFor } from "./client.ts";
 import { CommandError } from "./command-error.ts";
 import type { Service } from "./find-service.ts";
+import type { Cli } from "./invocation.ts";
 import { readLast } from "./last-incident.ts";
-import type { Environment } from "./private-file.ts";
 import { printable } from "./problem-error.ts";
 
 export const LAST = "last";
 export const MIN_ID_LENGTH = 4;
 const MAX_CANDIDATES = 5;
+/** So long `last` is what this person triaged, also when alerts arrive. */
+const OWN_FOR_MS = 3_600_000;
 const ID_LENGTH = 36;
 const ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 const ID_PREFIX = /^[0-9a-f-]+$/;
@@ -31,16 +33,13 @@ export interface Candidate {
 }
 
 /** @param text an id, its first characters, or `last` @throws CommandError */
-export async function incidentId(service: Service, env: Environment, text: string): Promise<string> {
-  if (text === LAST) return lastIncidentId(service, env);
+export async function incidentId(service: Service, cli: Pick<Cli, "env" | "note">, text: string): Promise<string> {
+  if (text === LAST) return lastIncidentId(service, cli);
   const prefix = idPrefixOf(text, `, or ${LAST}`);
   if (ID.test(prefix)) return prefix;
   const query = { id_prefix: prefix, limit: String(MAX_CANDIDATES + 1) };
   const { incidents } = await callFor(service, { path: "/v1/incidents", query }, listSchema);
-  const candidates = incidents.map(({ id, title, created_at }) => ({
-    id,
-    label: `${created_at.slice(0, 16).replace("T", " ")}  ${title}`,
-  }));
+  const candidates = incidents.map((incident) => ({ id: incident.id, label: labelOf(incident) }));
   return onlyCandidate(candidates, text, { noun: "incident", listCommand: "dejavu list" });
 }
 
@@ -77,16 +76,19 @@ export function onlyCandidate(
   );
 }
 
-async function lastIncidentId(service: Service, env: Environment): Promise<string> {
-  const id = readLast(env, service.key)?.incident_id ?? null;
-  if (id !== null) return id;
-  if (service.isLocal) {
-    const { incidents } = await callFor(service, { path: "/v1/incidents", query: { limit: "1" } }, listSchema);
-    const [newest] = incidents;
-    if (newest !== undefined) return newest.id;
+function labelOf({ title, created_at }: z.infer<typeof listSchema>["incidents"][number]): string {
+  return `${created_at.slice(0, 16).replace("T", " ")}  ${title}`;
+}
+
+/** The incident that was triaged from here within the hour; otherwise the newest, such as that of an alert. */
+async function lastIncidentId(service: Service, { env, note }: Pick<Cli, "env" | "note">): Promise<string> {
+  const own = readLast(env, service.key);
+  if (own?.incident_id != null && Date.now() - Date.parse(own.at) < OWN_FOR_MS) return own.incident_id;
+  const { incidents } = await callFor(service, { path: "/v1/incidents", query: { limit: "1" } }, listSchema);
+  const [newest] = incidents;
+  if (newest !== undefined) {
+    note(printable(`The last incident is ${shortId(newest.id)}  ${labelOf(newest)}`));
+    return newest.id;
   }
-  throw new CommandError(
-    "notFound",
-    `There is no last incident: nothing was triaged on ${service.url} from here. List incidents with: dejavu list`,
-  );
+  throw new CommandError("notFound", `There is no last incident: none is recorded on ${service.url}.`);
 }

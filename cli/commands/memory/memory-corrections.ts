@@ -20,7 +20,7 @@ export async function split({ args, options, cli }: Invocation<ReasonOptions>): 
   const service = await cli.service();
   const id = await observationId(service, text);
   const incident_ids: string[] = [];
-  for (const each of incidents) incident_ids.push(await incidentId(service, cli.env, each));
+  for (const each of incidents) incident_ids.push(await incidentId(service, cli, each));
   const body = { incident_ids, ...reasonOf(options) };
   const answer = await call(service, { method: "POST", path: pathOf("memory", "observations", id, "split"), body });
   const { observation, new_observation } = parseAnswer(service, answer, splitSchema);

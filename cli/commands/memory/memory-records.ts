@@ -60,12 +60,12 @@ export async function remove({ args, options, cli }: Invocation<{ readonly yes?:
 
 async function targetOf(
   service: Service,
-  cli: Pick<Cli, "env">,
+  cli: Pick<Cli, "env" | "note">,
   { kind, text }: { readonly kind: string; readonly text: string },
 ): Promise<Target> {
   switch (kind) {
     case "incident": {
-      const path = pathOf("incidents", await incidentId(service, cli.env, text));
+      const path = pathOf("incidents", await incidentId(service, cli, text));
       return { path, name: nameOf(await callFor(service, { path }, namedSchema)) };
     }
     case "observation": {

@@ -169,6 +169,24 @@ describe("dejavu list and show", () => {
     }
   });
 
+  it("take the newest incident for the last one of a person who triaged nothing, and name it", async () => {
+    await using dana = await createPerson(variables);
+    await harness.triage({ title: OOM });
+    harness.clock.advance(1_000);
+    const { incident_id: newest } = await harness.triage({ title: "disk full on db-1" });
+    const acknowledged = await dana.dejavu(["ack", "last", "--by", "dana"]);
+    expect(acknowledged.out).toContain("disk full on db-1");
+    expect(acknowledged.problems).toMatch(
+      new RegExp(`^The last incident is ${newest.slice(0, 8)} .*disk full on db-1`),
+    );
+    // What a person triaged is their last one, also when others are reported.
+    await dana.dejavu(["triage", OOM]);
+    await harness.triage({ title: "the queue is full" });
+    expect((await dana.dejavu(["comment", "last", "Mine.", "--by", "dana"])).problems).not.toContain(
+      "the queue is full",
+    );
+  });
+
   it("name the candidates of an ambiguous beginning", async () => {
     await using dana = await createPerson(variables);
     const { incident_id: id } = await harness.triage({ title: OOM });

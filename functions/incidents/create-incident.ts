@@ -84,7 +84,7 @@ export function routeIncident(
   incident: Incident,
   runbook?: Pick<DomainRoute, "name" | "rule">,
 ): Incident {
-  return inDomain(catalog, incident, routeReport(catalog, incident, runbook));
+  return inDomain(catalog, incident, domainRouteOf(catalog, incident, runbook));
 }
 
 /** The incident in a domain that something else chose, with a type of that domain. */
@@ -95,7 +95,7 @@ export function inDomain(catalog: DomainCatalog, incident: Incident, domain: Dom
 }
 
 /** Late label rules and hints decide only where nothing else does. */
-function routeReport(
+function domainRouteOf(
   catalog: DomainCatalog,
   incident: Incident,
   runbook?: Pick<DomainRoute, "name" | "rule">,

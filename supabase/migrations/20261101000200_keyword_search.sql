@@ -226,18 +226,26 @@ begin
     left join public.terms t on t.collection_id = v_collection and t.term = q.term
     where v_collection is not null
   ),
+  -- The nearest known word, or the one with two neighbouring letters exchanged. Words with digits or punctuation stay.
   corrected as materialized (
     select a.term as word, a.weight * 0.7 as weight, near.term, near.id, near.df
     from query_terms a
     cross join lateral (select case when length(a.term) < 8 then 1 else 2 end as edits) as allowed
     cross join lateral (
-      select t.term, t.id, t.df from public.terms t
-      -- '{' follows 'z' in byte order and ends the prefix range. Words with digits or punctuation are not corrected.
+      select t.term, t.id, t.df, 1 as distance
+      from generate_series(1, length(a.term) - 1) as letter (place)
+      join public.terms t on t.collection_id = v_collection
+        and t.term = overlay(a.term placing reverse(substr(a.term, letter.place, 2)) from letter.place)
+      where a.df = 0 and a.term ~ '^[a-z]{5,}$'
+      union all
+      select t.term, t.id, t.df, extensions.levenshtein_less_equal(t.term, a.term, allowed.edits)
+      from public.terms t
+      -- '{' follows 'z' in byte order and ends the prefix range.
       where a.df = 0 and a.term ~ '^[a-z]{5,}$'
         and t.collection_id = v_collection and t.term >= left(a.term, 3) and t.term < left(a.term, 3) || '{'
         and length(t.term) between length(a.term) - allowed.edits and length(a.term) + allowed.edits and t.term ~ '^[a-z]+$'
         and extensions.levenshtein_less_equal(t.term, a.term, allowed.edits) <= allowed.edits
-      order by extensions.levenshtein_less_equal(t.term, a.term, allowed.edits), t.df desc, t.term
+      order by distance, df desc, term
       limit 1
     ) near
   ),

@@ -161,14 +161,15 @@ describe("keyword search", () => {
     expect(hits[0]?.contributions[corrected]).toBeCloseTo(0.7 * (right.hits[0]?.contributions[corrected] ?? 0), 3);
   });
 
-  it("corrects to the nearest word, and a short word only within one edit", async () => {
+  it("corrects to the nearest word, and a short word only within one edit or exchange", async () => {
     await store([
       document("a", "restarted restart"),
       document("b", "restarts cluster"),
-      document("c", "clusters2 cluster"),
+      document("c", "clusters2 cluster nginx"),
     ]);
     expect((await search("restartd")).corrections).toEqual({ restartd: "restart" });
-    expect((await search("clutser")).corrections).toEqual({});
+    expect((await search("clvstar")).corrections).toEqual({});
+    expect((await search("ngnix clutser")).corrections).toEqual({ ngnix: "nginx", clutser: "cluster" });
   });
 
   it.each(["53300", "sig9", "svc-paymnt2", "pods", "oomd", "contaner-7"])("does not correct %s", async (name) => {

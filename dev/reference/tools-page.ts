@@ -13,14 +13,14 @@ The tools that \`/mcp\` offers to agents. A client sees those that its token all
 This page is generated from \`functions/routes/mcp\` with \`npm run generate -- reference\`.
 `;
 
-/** The page as Markdown: one section a tool. The first line of a description is for people, too; the others instruct models. */
+/** The page as Markdown: one section a tool. The first sentence of a description is for people, too; the others instruct models. */
 export function toolsPage(): string {
   const sections = TOOLS.map((tool) => {
     const { name, description = "", inputSchema } = tool.list();
     return [
       `## \`${name}\``,
       `Scope: \`${tool.scope}\`.`,
-      escapeText(description.split("\n", 1)[0] ?? ""),
+      escapeText(/^.*?[.](?= |\n|$)/s.exec(description)?.[0] ?? description),
       schemaTable(inputSchema).trimEnd(),
       `Result: ${Object.keys(resultSchema.parse(tool.resultSchema()).properties)
         .map((field) => `\`${field}\``)

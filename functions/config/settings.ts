@@ -68,10 +68,10 @@ const access = {
     .optional()
     .describe("Secret. Bearer token with every scope. Without it only tokens made with `dejavu tokens` are accepted."),
   PSEUDONYMISE: flag.describe(
-    "`true` hides the names of hosts, pods, namespaces, users and addresses from language models, rerankers and embedders. A change needs `dejavu reindex`.",
+    "`true` hides names of hosts, pods, namespaces, users and addresses from models, rerankers and embedders. A change needs `dejavu reindex`.",
   ),
   PUBLIC_URL: publicUrl.describe(
-    "Address that people open, such as `https://dejavu.example.com`, for links to the console. Without it, links have the address of the request, answers in Slack have none, and only this machine gets links that sign in.",
+    "Address that people open, such as `https://dejavu.example.com`, for links to the console. Without it, answers in Slack have no links, and only this machine gets links that sign in.",
   ),
   CORS_ORIGINS: webOrigins.describe("Origins of web pages that may call, separated by commas."),
   REDACT_PRIVATE_ADDRESSES: flag.describe(
@@ -81,14 +81,14 @@ const access = {
 
 const database = {
   SUPABASE_URL: httpUrl.describe("URL of the Supabase project."),
-  SUPABASE_SERVICE_ROLE_KEY: z.string().min(1).describe("Secret. Secret key or legacy `service_role` key."),
+  SUPABASE_SERVICE_ROLE_KEY: z.string().min(1).describe("Secret. A secret key, or the legacy `service_role` key."),
   RETENTION_DAYS: z.coerce
     .number()
     .min(1)
     .max(36_500)
     .default(90)
     .describe(
-      "Days after which compressed originals, finished outbox entries, idempotency keys, job runs, webhook deliveries, ended alerts, changes, messages of notification targets, mutes, sign-in codes and console sessions are deleted.",
+      "Days after which ended alerts, changes, mutes, messages, job runs, idempotency keys, finished outbox entries, compressed originals and ended sessions are deleted.",
     ),
   FIX_CHECK_HOURS: z.coerce
     .number()
@@ -178,7 +178,7 @@ const incidents = {
     "Labels that say where an alert is, separated by commas. Alerts of one incident have the same values of them. `groupKey` stands for the group of Alertmanager or Grafana: its alerts are one incident, whatever their names.",
   ),
   MAX_WAITING_INCIDENTS: count(1, 100_000, 500).describe(
-    "Incidents of one token that may wait for their investigation. Past it, reports and alerts that would create more get 503 with `Retry-After`.",
+    "Incidents of one token that may wait for their investigation; more get 503 with `Retry-After`.",
   ),
   GRAFANA_WEBHOOK_SECRET: webhookSecret.describe(
     "Secret. If set, Grafana's webhooks need a signature made with it, besides the token.",

@@ -30,7 +30,7 @@ const route = createRoute({
   method: "get",
   path: "/",
   operationId: "getHome",
-  summary: "Show what this service is and where its entry points are",
+  summary: "Show what this service is",
   responses: {
     200: jsonContent("The entry points.", homeSchema, homeOf("https://dejavu.example.com", "0.1.0")),
     302: { description: "For a browser (`Accept: text/html`): the console." },

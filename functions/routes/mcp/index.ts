@@ -80,7 +80,7 @@ const refuseArrays = createMiddleware<AppEnv>(async (c, next) => {
 const route = createRoute({
   method: "post",
   path: "/mcp",
-  summary: "Exchange messages with an agent (Model Context Protocol, streamable HTTP)",
+  summary: "Exchange messages with an agent",
   description: "Accepts any token. Each tool needs its own scope.",
   security: [{ [BEARER_SCHEME]: [] }],
   middleware: [refuseForeignOrigins, requireJsonBody, refuseArrays],

@@ -39,7 +39,7 @@ import { streamSteps } from "./stream-steps.ts";
 const route = createRoute({
   method: "post",
   path: "/slack",
-  summary: "Receive a slash command, a button, a dialog or a mention from Slack",
+  summary: "Receive a request of Slack",
   description:
     "Slack's own formats, signed by Slack with the app's signing secret. The result goes to Slack after the acknowledgement. The path exists only where `SLACK_SIGNING_SECRET` is set.",
   // The signature replaces the token.

@@ -58,7 +58,7 @@ const indexed = z.boolean().openapi({
 const putRoute = createRoute({
   method: "put",
   path: "/v1/inventory/{collection}/documents",
-  summary: "Load documents of the cluster inventory; unchanged documents are not embedded again",
+  summary: "Load documents of the cluster inventory",
   ...scoped("ingest", requireJsonBody),
   request: {
     params: collectionParam,
@@ -97,7 +97,7 @@ const putRoute = createRoute({
 const deleteRoute = createRoute({
   method: "delete",
   path: "/v1/inventory/{collection}/documents",
-  summary: "Delete documents of the cluster inventory by id, or all of a cluster",
+  summary: "Delete documents of the cluster inventory",
   ...scoped("ingest", requireJsonBody),
   request: {
     params: collectionParam,
@@ -136,7 +136,7 @@ const deleteRoute = createRoute({
 const syncRoute = createRoute({
   method: "post",
   path: "/v1/inventory/{collection}/sync",
-  summary: "End a load and delete the documents that it did not name",
+  summary: "End a load, and delete what it did not name",
   ...scoped("ingest", requireJsonBody),
   request: {
     params: collectionParam,

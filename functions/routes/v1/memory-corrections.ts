@@ -51,7 +51,7 @@ const problems = {
 const splitRoute = createRoute({
   method: "post",
   path: "/v1/memory/observations/{id}/split",
-  summary: "Split an observation: incidents of another failure get a record of their own",
+  summary: "Split an observation that holds two failures",
   ...scoped("feedback", requireJsonBody),
   request: { params: uuidParam, body: bodyContent(splitSchema) },
   responses: {
@@ -63,7 +63,7 @@ const splitRoute = createRoute({
 const joinRoute = createRoute({
   method: "post",
   path: "/v1/memory/observations/{id}/join",
-  summary: "Join another observation of the same failure into this one",
+  summary: "Join two observations of one failure",
   ...scoped("feedback", requireJsonBody),
   request: { params: uuidParam, body: bodyContent(joinSchema) },
   responses: {

@@ -34,7 +34,7 @@ const getRoute = createRoute({
 const reviewRoute = createRoute({
   method: "patch",
   path: "/v1/memory/observations/{id}",
-  summary: "Review an observation; the score moves it up or down in recall",
+  summary: "Review an observation: moves it in recall",
   ...scoped("feedback", requireJsonBody),
   request: {
     params: uuidParam,
@@ -55,13 +55,13 @@ const reviewRoute = createRoute({
 const deleteObservation = deletionRoute("/v1/memory/observations/{id}", "Delete an observation", uuidParam);
 const deletePastAnswer = deletionRoute(
   "/v1/memory/past-answers/{id}",
-  "Delete a past answer and the summary that contains it, or a summary and the past answers in it",
+  "Delete a past answer, or a summary, with what contains or is in it",
   uuidParam,
 );
 const deleteProcedure = deletionRoute("/v1/memory/procedures/{id}", "Delete a procedure", uuidParam);
 const deleteSession = deletionRoute(
   "/v1/memory/sessions/{id}",
-  "Delete the turns and past answers of a session",
+  "Delete a session with its past answers",
   z.object({ id: filledText(MAX_STORED_SESSION_ID).openapi({ example: "on-call-2026-03-01" }) }),
 );
 

@@ -37,7 +37,7 @@ export const memorySearchSchema = z
 const route = createRoute({
   method: "get",
   path: "/v1/memory/search",
-  summary: "Test what a query recalls; nothing is stored",
+  summary: "Test what a query recalls",
   ...scoped("read"),
   request: {
     query: z.strictObject({

@@ -46,21 +46,17 @@ const pastAnswersRoute = pageRoute("/v1/memory/past-answers", "List past answers
   page: z.object({ past_answers: z.array(pastAnswerEntrySchema), next_cursor: z.string().nullable() }),
 });
 
-const sessionsRoute = pageRoute(
-  "/v1/memory/sessions",
-  "List the token's sessions with past answers, last used first; with the scope `admin`, all sessions",
-  {
-    query: z.strictObject(pageQuery(timeAndSession)),
-    page: z.object({ sessions: z.array(memorySessionSchema), next_cursor: z.string().nullable() }),
-  },
-);
+const sessionsRoute = pageRoute("/v1/memory/sessions", "List the token's sessions; with the scope `admin`, all", {
+  query: z.strictObject(pageQuery(timeAndSession)),
+  page: z.object({ sessions: z.array(memorySessionSchema), next_cursor: z.string().nullable() }),
+});
 
 const proceduresRoute = pageRoute("/v1/memory/procedures", "List procedures, last used first", {
   query: z.strictObject({ ...pageQuery(timeAndId), domain, text }),
   page: z.object({ procedures: z.array(procedureEntrySchema), next_cursor: z.string().nullable() }),
 });
 
-const outboxRoute = pageRoute("/v1/memory/outbox", "List pending index writes, oldest first", {
+const outboxRoute = pageRoute("/v1/memory/outbox", "List pending index writes", {
   query: z.strictObject(pageQuery(serial)),
   page: z.object({
     pending: z.array(outboxEntrySchema),
@@ -70,7 +66,7 @@ const outboxRoute = pageRoute("/v1/memory/outbox", "List pending index writes, o
   }),
 });
 
-const auditRoute = pageRoute("/v1/memory/audit", "List audit events of changes and deletions, newest first", {
+const auditRoute = pageRoute("/v1/memory/audit", "List audit events, newest first", {
   query: z.strictObject(pageQuery(serial)),
   page: z.object({ events: z.array(auditEventSchema), next_cursor: z.string().nullable() }),
 });

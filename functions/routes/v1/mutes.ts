@@ -120,7 +120,7 @@ const silencesRoute = createRoute({
 const listRoute = createRoute({
   method: "get",
   path: "/v1/mutes",
-  summary: "List the mutes that have not ended, the next to end first",
+  summary: "List the mutes that have not ended",
   ...scoped("read"),
   responses: {
     200: jsonContent(

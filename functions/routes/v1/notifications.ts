@@ -123,7 +123,7 @@ const putRoute = createRoute({
 const deleteRoute = createRoute({
   method: "delete",
   path: "/v1/notifications/{name}",
-  summary: "Delete a notification target; its messages stay where they are",
+  summary: "Delete a notification target",
   ...scoped("admin"),
   request: { params },
   responses: {

@@ -94,7 +94,7 @@ const handoverRoute = createRoute({
 const statsRoute = createRoute({
   method: "get",
   path: "/v1/stats",
-  summary: "Read how long incidents took, how many came back, and which failures cost most time",
+  summary: "Read how long incidents took, and which came back",
   ...scoped("read"),
   request: { query: periodQuery },
   responses: {

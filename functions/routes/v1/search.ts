@@ -131,7 +131,7 @@ export const runbookSearchSchema = z
 const runbooksRoute = createRoute({
   method: "get",
   path: "/v1/runbooks/search",
-  summary: "Search runbooks by meaning and keywords, as a triage does before reranking; nothing is stored",
+  summary: "Search runbooks as a triage does",
   tags: ["search"],
   ...scoped("read"),
   request: {

@@ -23,8 +23,8 @@ const blocks = readPages().flatMap((page) =>
   codeBlocks(page).map((block) => ({ ...block, place: `${page.path}:${block.line}` })),
 );
 const inLanguage = (language: string) => blocks.filter((block) => block.language === language);
-/** An address of the Worker in a block. Below `/cdn-cgi/` is wrangler's own. */
-const WORKER_ADDRESS = /https?:\/\/(?:<your-worker>|127\.0\.0\.1:8787)(\/(?!cdn-cgi\/)[\w/.-]*)/g;
+/** An address of the Worker in a block. */
+const WORKER_ADDRESS = /https?:\/\/(?:<your-worker>|127\.0\.0\.1:8787)(\/[\w/.-]*)/g;
 
 describe.each(inLanguage("yaml"))("the YAML of $place", ({ code }) => {
   const documents = parseAllDocuments(code);
@@ -51,7 +51,7 @@ it("addresses of the Worker have a route", () => {
   const used = blocks.flatMap(({ code, place }) =>
     [...code.matchAll(WORKER_ADDRESS)].map(([, path = ""]) => ({ place, path })),
   );
-  expect(used.length).toBeGreaterThan(3);
+  expect(used.length).toBeGreaterThan(0);
   const patterns = routes
     .filter(({ method }) => method !== "ALL")
     .map(({ path }) => new RegExp(`^${path.replaceAll(/:\w+(?:\{[^}]*\})?/g, "[^/]+").replaceAll("*", ".*")}$`));

@@ -51,7 +51,7 @@ const loadedSchema = z
 const loadRoute = createRoute({
   method: "post",
   path: "/v1/admin/built-in-runbooks",
-  summary: "Load built-in runbooks of a domain; repeating it changes nothing",
+  summary: "Load the built-in runbooks of a domain",
   description: "`npm run deploy` calls it. Runbooks of your own belong to `PUT /v1/runbooks/{domain}/{source}`.",
   ...scoped("admin", requireJsonBody),
   request: {

@@ -44,7 +44,7 @@ const listedSchema = z.object({
 const listRoute = createRoute({
   method: "get",
   path: "/v1/admin/sessions",
-  summary: "List the sessions of the console that have not ended, newest first",
+  summary: "List the sessions of the console that have not ended",
   ...scoped("admin"),
   request: { query: z.strictObject(pageQuery(timeAndId)) },
   responses: {
@@ -60,7 +60,7 @@ const listRoute = createRoute({
 const revokeRoute = createRoute({
   method: "delete",
   path: "/v1/admin/sessions/{id}",
-  summary: "Revoke a session of the console; repeating it changes nothing",
+  summary: "Revoke a session of the console",
   ...scoped("admin"),
   request: { params: z.object({ id: z.uuid().openapi({ example: EXAMPLE.id }) }) },
   responses: {

@@ -87,7 +87,7 @@ const createTokenRoute = createRoute({
 const listRoute = createRoute({
   method: "get",
   path: "/v1/admin/tokens",
-  summary: "List tokens, newest first, including revoked and expired ones",
+  summary: "List tokens, also revoked and expired ones",
   ...scoped("admin"),
   request: { query: z.strictObject(pageQuery(timeAndId)) },
   responses: {
@@ -103,7 +103,7 @@ const listRoute = createRoute({
 const revokeRoute = createRoute({
   method: "delete",
   path: "/v1/admin/tokens/{id}",
-  summary: "Revoke a token and all tokens made with it; repeating it changes nothing",
+  summary: "Revoke a token and all tokens made with it",
   ...scoped("admin"),
   request: { params: z.object({ id: z.uuid().openapi({ example: EXAMPLE.id }) }) },
   responses: {

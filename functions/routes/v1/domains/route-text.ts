@@ -54,7 +54,7 @@ const routedSchema = z
 const routeTextRoute = createRoute({
   method: "post",
   path: "/v1/domains/route",
-  summary: "Show the domain and the incident type that a report would get; nothing is stored",
+  summary: "Show the domain and the incident type that a report would get",
   ...scoped("read", requireJsonBody),
   request: { body: bodyContent(requestSchema) },
   responses: {

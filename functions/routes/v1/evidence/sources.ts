@@ -72,7 +72,7 @@ const healthQuery = z.strictObject({
 const listRoute = createRoute({
   method: "get",
   path: "/v1/sources",
-  summary: "List the sources of evidence by name, with their health",
+  summary: "List the sources of evidence with their health",
   ...scoped("ingest"),
   request: { query: healthQuery },
   responses: {
@@ -86,7 +86,7 @@ const listRoute = createRoute({
 const getRoute = createRoute({
   method: "get",
   path: "/v1/sources/{name}",
-  summary: "Read a source of evidence, with its health",
+  summary: "Read a source of evidence with its health",
   ...scoped("ingest"),
   request: { params: sourceParams, query: healthQuery },
   responses: {
@@ -117,7 +117,7 @@ const putRoute = createRoute({
 const deleteRoute = createRoute({
   method: "delete",
   path: "/v1/sources/{name}",
-  summary: "Delete a source of evidence; its results in answers stay",
+  summary: "Delete a source of evidence",
   ...scoped("admin"),
   request: { params: sourceParams },
   responses: {

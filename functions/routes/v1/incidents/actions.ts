@@ -20,7 +20,7 @@ import { idParam, incidentDetailSchema, NO_SUCH_INCIDENT, renderDetail } from ".
 const stepRoute = createRoute({
   method: "put",
   path: "/v1/incidents/{id}/steps/{key}",
-  summary: "Tick or untick a step of the answer, for everybody",
+  summary: "Tick or untick a step, for everybody",
   ...scoped("feedback", requireJsonBody),
   request: {
     params: idParam.extend({
@@ -108,7 +108,7 @@ const editRoute = createRoute({
 const commentRoute = createRoute({
   method: "post",
   path: "/v1/incidents/{id}/comments",
-  summary: "Add a comment to the timeline of an incident",
+  summary: "Add a comment to the timeline",
   ...scoped("feedback", requireJsonBody),
   request: { params: idParam, body: bodyContent(commentSchema) },
   responses: {

@@ -25,7 +25,7 @@ import { idParam, incidentSchema, NO_SUCH_INCIDENT, renderIncident } from "./inc
 const comparisonRoute = createRoute({
   method: "get",
   path: "/v1/incidents/{id}/comparison/{other_id}",
-  summary: "Compare an incident with another one, or with a past incident of its answer",
+  summary: "Compare an incident with another one",
   ...scoped("read"),
   request: {
     params: idParam.extend({

@@ -82,7 +82,7 @@ const resolveRoute = createRoute({
 const tryRoute = createRoute({
   method: "post",
   path: "/v1/incidents/{id}/tries",
-  summary: "Record that an action was tried, whether it helped or not",
+  summary: "Record that an action was tried",
   ...scoped("feedback", requireJsonBody),
   request: { params: idParam, body: bodyContent(trySchema) },
   responses: {

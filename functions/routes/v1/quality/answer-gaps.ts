@@ -55,7 +55,7 @@ const draftSchema = z
 const listRoute = createRoute({
   method: "get",
   path: "/v1/quality/gaps",
-  summary: "List failures that no runbook answers, most frequent first",
+  summary: "List failures that no runbook answers",
   description:
     "Incidents by domain and alert name, or else by the record of the failure. Listed are failures whose newest answer cites no runbook, or names no cause and did not lead to the fix. The newest 5,000 answers count.",
   ...scoped("read"),
@@ -68,7 +68,7 @@ const listRoute = createRoute({
 const draftRoute = createRoute({
   method: "get",
   path: "/v1/quality/gaps/{id}/draft",
-  summary: "Draft a runbook for a failure from its incidents and their fixes",
+  summary: "Draft a runbook for a failure",
   description: "The draft is made from the newest ten incidents, without a model. It is not stored.",
   ...scoped("read"),
   request: { params: z.object({ id: z.string().openapi({ example: GAP_ID }) }), query: periodQuery },

@@ -32,7 +32,7 @@ const OUTCOMES_EXAMPLE = { total: FIGURES_EXAMPLE, days: [{ date: "2026-03-01", 
 const calibrationRoute = createRoute({
   method: "get",
   path: "/v1/quality/calibration",
-  summary: "Compare the confidence of answers with how often they were right",
+  summary: "Compare confidence with how often answers were right",
   description:
     "An answer with the outcome `cause` or `possible` is judged by a rating, or by a resolution with `worked`. Answers of evaluations are left out.",
   ...scoped("read"),
@@ -48,7 +48,7 @@ const calibrationRoute = createRoute({
 const outcomesRoute = createRoute({
   method: "get",
   path: "/v1/quality/outcomes",
-  summary: "Count answers and judgements by day, with the time that answers took",
+  summary: "Count answers and judgements by day",
   description: "Answers of evaluations are left out.",
   ...scoped("read"),
   request: { query: periodQuery },

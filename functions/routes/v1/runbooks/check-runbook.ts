@@ -104,7 +104,7 @@ const inspectionSchema = z
 const checkRoute = createRoute({
   method: "post",
   path: "/v1/runbooks/check",
-  summary: "Check the text of a runbook; nothing is stored",
+  summary: "Check the text of a runbook",
   ...scoped("ingest", requireTextBody(TEXT_TYPES, MAX_DOCUMENT_BYTES)),
   request: {
     query: z.strictObject({

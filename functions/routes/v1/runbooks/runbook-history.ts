@@ -32,7 +32,7 @@ const versionNumber = z.tuple([z.number().int().min(1).max(MAX_NUMBER)]).transfo
 const versionsRoute = createRoute({
   method: "get",
   path: "/v1/runbooks/{domain}/{source}/versions",
-  summary: "List the versions of a runbook, newest first",
+  summary: "List the versions of a runbook",
   ...scoped("read"),
   request: { params: runbookParams, query: z.strictObject(pageQuery(versionNumber)) },
   responses: {
@@ -65,7 +65,7 @@ const versionRoute = createRoute({
 const usesRoute = createRoute({
   method: "get",
   path: "/v1/runbooks/{domain}/{source}/uses",
-  summary: "List the incidents whose answers cite a runbook, newest first",
+  summary: "List the incidents whose answers cite a runbook",
   ...scoped("read"),
   request: { params: runbookParams, query: z.strictObject(pageQuery(timeAndId)) },
   responses: {

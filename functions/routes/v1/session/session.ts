@@ -44,7 +44,7 @@ const codeRoute = createRoute({
   method: "post",
   path: "/v1/session/codes",
   operationId: "createSignInCode",
-  summary: "Create a link that signs in to the console once, with the scopes and domains of the caller's token",
+  summary: "Create a link that signs in to the console once",
   description: "A session cannot create one: it would outlive its end.",
   security: ANY_TOKEN,
   request: {

@@ -26,7 +26,7 @@ const route = createRoute({
   method: "post",
   path: "/v1/session",
   operationId: "signIn",
-  summary: "Sign in to the console with a token, or with the code of a one-time link",
+  summary: "Sign in to the console",
   description:
     "Sets the session's cookie, which only the console's own pages can use. The session has the scopes and domains of the token and ends with it, after 12 hours without use, and in any case after 30 days.",
   middleware: [requireJsonBody],

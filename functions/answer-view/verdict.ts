@@ -1,7 +1,7 @@
 // The outcome of a triage as people read it: a name, a figure, and what the figure means. Pure functions.
 
 import { isSessionRecap } from "../schemas/text-kind.ts";
-import type { RunbookHit, TriageResult } from "../schemas/triage-result.ts";
+import type { ChosenRunbook, RunbookHit, TriageResult } from "../schemas/triage-result.ts";
 import { outcomeName } from "./outcome-name.ts";
 import { percentOf } from "./percent.ts";
 import { minuteOf } from "./time-text.ts";
@@ -33,8 +33,9 @@ export function verdictOf(result: TriageResult): Verdict {
   const chosen = outcome === "cause" ? chosenSentence(chosenRunbook(result)) : [];
   const explanation = mode === "model" ? criticExplanation(result) : probabilityExplanation(result, chosen);
   const named = { ...shown, name: outcomeName(outcome), explanation };
-  // No estimate led to a runbook that a person chose.
-  const figure = mode === "extractive" && chosen.length > 0 ? {} : { figure: confidence, figureOf: figureOf(result) };
+  // No estimate led to a runbook that a person chose for this very failure.
+  const isCertain = mode === "extractive" && outcome === "cause" && isRepeat(choiceOf(chosenRunbook(result)));
+  const figure = isCertain ? {} : { figure: confidence, figureOf: figureOf(result) };
   switch (outcome) {
     case "cause":
       return { ...named, ...figure, tone: confidence < MIN_LIKELY_CONFIDENCE ? "warn" : "good" };
@@ -60,11 +61,26 @@ export function chosenRunbook({
   );
 }
 
-/** `dana chose “Host disk full” for this failure, on 2026-03-01 03:00 UTC.`; nothing if nobody did. */
+/**
+ * `dana chose “Host disk full” for this failure, on 2026-03-01 03:00 UTC.`, or `for a failure that is probably this one (91 %)`; nothing if
+ * nobody did.
+ */
 export function chosenSentence(hit: RunbookHit | undefined): string[] {
-  const chosen = hit?.features.attached?.chosen;
+  const chosen = choiceOf(hit);
   if (hit === undefined || chosen === undefined) return [];
-  return [`${chosen.by ?? "Somebody"} chose “${hit.title}” for this failure, on ${minuteOf(chosen.at)} UTC.`];
+  return [`${chosen.by ?? "Somebody"} chose “${hit.title}” for ${failureOf(chosen)}, on ${minuteOf(chosen.at)} UTC.`];
+}
+
+function choiceOf(hit: RunbookHit | undefined): ChosenRunbook | undefined {
+  return hit?.features.attached?.chosen;
+}
+
+function isRepeat(chosen: ChosenRunbook | undefined): boolean {
+  return chosen !== undefined && chosen.probability === undefined;
+}
+
+function failureOf({ probability }: ChosenRunbook): string {
+  return probability === undefined ? "this failure" : `a failure that is probably this one (${percentOf(probability)})`;
 }
 
 /** Such as "Known failure, 91 %". */
@@ -93,8 +109,9 @@ function meaningOf(result: TriageResult): string {
   const { outcome, confidence, mode, sources, guardrails, answer } = result;
   if (guardrails.injection_blocked !== null) return "this reads like an instruction to a model";
   if (isSessionRecap({ sources })) return "quotes past answers, claims nothing new";
-  const chosen = outcome === "cause" ? chosenRunbook(result)?.features.attached?.chosen : undefined;
-  if (chosen !== undefined) return `${chosen.by ?? "somebody"} chose this runbook for the failure`;
+  const chosen = outcome === "cause" ? choiceOf(chosenRunbook(result)) : undefined;
+  if (chosen !== undefined)
+    return `${chosen.by ?? "somebody"} chose this runbook for ${isRepeat(chosen) ? "the failure" : failureOf(chosen)}`;
   switch (outcome) {
     case "cause":
       if (confidence < MIN_LIKELY_CONFIDENCE) return "not sure; confirm before you act";

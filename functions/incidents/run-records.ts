@@ -6,11 +6,9 @@ import { type LoadedSources, loadedSourcesSchema } from "../evidence-sources/sou
 import { runbookNames } from "../knowledge/attached-runbook.ts";
 import { type LoadedDomains, loadedDomainsSchema } from "../knowledge/domain-records.ts";
 import { type MemoryUpdates, memoryUpdateColumns } from "../memory/memory-updates.ts";
-import { fingerprintOfReport } from "../memory/observed-report.ts";
 import { type Calibration, calibrationSchema } from "../schemas/calibration.ts";
 import type { Incident } from "../schemas/incident.ts";
 import type { Outcome } from "../schemas/outcome.ts";
-import { type ChosenRunbook, chosenRunbookSchema } from "../schemas/triage-result.ts";
 import { pendingWritesSchema } from "../search-index/outbox.ts";
 import { documentFromRow, documentRowSchema, type SearchDocument } from "../search-index/search-document.ts";
 import { type Surroundings, surroundingsArguments, surroundingsSchema } from "../surroundings/surroundings.ts";
@@ -69,8 +67,8 @@ export type RunStartResult =
   /**
    * `catalog` has the domains if the caller's are not current, and `sources` the sources of evidence; `surroundings` are changes and
    * other alerts around the start of the incident; `calibration` is null for the default; `attached` are the sections of the runbook that the
-   * report names, or that a person chose for this failure (`chosen`), in order; `turns` are the session's last turns, oldest first; `tokensToday` is the number of tokens of
-   * all runs of the day (UTC).
+   * report names, in order; `turns` are the session's last turns, oldest first; `tokensToday` is the number of tokens of all runs of
+   * the day (UTC).
    */
   | {
       readonly state: "started";
@@ -79,7 +77,6 @@ export type RunStartResult =
       readonly surroundings: Surroundings;
       readonly calibration: Calibration | null;
       readonly attached: readonly SearchDocument[];
-      readonly chosen: ChosenRunbook | null;
       readonly turns: readonly SessionTurn[];
       readonly sessionPastAnswers: SessionPastAnswers;
       readonly tokensToday: number;
@@ -125,7 +122,6 @@ const runStartResultSchema = z.discriminatedUnion("state", [
       surroundings: surroundingsSchema,
       calibration: calibrationSchema.nullable(),
       attached: z.array(documentRowSchema),
-      chosen: chosenRunbookSchema.nullable(),
       turns: z.array(z.object({ question: z.string(), answer: z.string() })),
       past_answers: sessionPastAnswersSchema,
       tokens_today: z.number(),
@@ -193,7 +189,6 @@ export async function recordRunStart(
         surroundings: surroundingsArguments(incident),
         relevance_model: relevanceModel,
         runbook_names: incident.runbook === null ? [] : runbookNames(incident.runbook),
-        fingerprint: fingerprintOfReport(incident),
         ...(idempotency
           ? {
               idempotency: {

@@ -42,7 +42,7 @@ export async function startRun(
     calibration: calibrations.current(),
     surroundings: emptySurroundings(incident.createdAt),
   };
-  const unrecorded = { ...last, attached: [], chosen: null, turns: [], sessionPastAnswers: [], tokensToday: undefined };
+  const unrecorded = { ...last, attached: [], turns: [], sessionPastAnswers: [], tokensToday: undefined };
   return startedRunOf(services, unrecorded, [runStartWarning(recorded.error)]);
 }
 

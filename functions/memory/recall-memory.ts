@@ -80,6 +80,8 @@ export interface RecalledMemory {
   readonly repeatOf: Observation | null;
   /** Whether several observations have this fingerprint. */
   readonly isAmbiguous: boolean;
+  /** What people named instead of a runbook or a cause for these past incidents. */
+  readonly corrections: RecallState["corrections"];
   /** Pairs of the past incidents that a person separated. */
   readonly separated: RecallState["separated"];
   /** Failed dependencies. */
@@ -186,6 +188,7 @@ export async function recallMemory(
     repeatOf: memoryState?.repeatOf ?? null,
     isAmbiguous: memoryState?.isAmbiguous ?? false,
     separated: memoryState?.separated ?? [],
+    corrections: memoryState?.corrections ?? [],
     missing: [...incidents.missing, ...pastAnswers.missing, ...procedures.missing, ...failures],
     failed: incidents.failed,
   };

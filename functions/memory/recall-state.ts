@@ -4,6 +4,7 @@
 import { z } from "zod";
 import type { Database } from "../adapters/database.ts";
 import { createRowCache, unlessCachedSchema } from "../search-index/row-cache.ts";
+import { documentFromRow, documentRowSchema, type SearchDocument } from "../search-index/search-document.ts";
 import { type Observation, recalledObservationSchema } from "./observation.ts";
 
 export interface PastAnswerState {
@@ -37,8 +38,23 @@ export interface RecallState {
   readonly repeatOf: Observation | null;
   /** Whether several observations have this fingerprint. */
   readonly isAmbiguous: boolean;
+  /** What a person named instead for these observations, at most one of a part for each. */
+  readonly corrections: readonly RecordCorrection[];
   /** Pairs of the observations that a person separated. Only an exact fingerprint may lead to one of them. */
   readonly separated: readonly (readonly [string, string])[];
+}
+
+/** A correction of the answer to a report of a record. */
+export interface RecordCorrection {
+  readonly record: string;
+  readonly part: "runbook" | "cause";
+  /** The path of the runbook, or the cause. */
+  readonly right: string;
+  readonly at: string;
+  /** Null if unknown. */
+  readonly by: string | null;
+  /** Of the runbook, in order; empty if it is not stored. */
+  readonly sections: readonly SearchDocument[];
 }
 
 export interface RecalledIds {
@@ -110,6 +126,16 @@ const stateSchema = z.object({
   repeat_of: z.string().nullable(),
   is_ambiguous: z.boolean(),
   separated: z.array(z.tuple([z.string(), z.string()])),
+  corrections: z.array(
+    z.object({
+      record: z.string(),
+      part: z.enum(["runbook", "cause"]),
+      right: z.string(),
+      at: z.string(),
+      by: z.string().nullable(),
+      sections: z.array(documentRowSchema.transform(documentFromRow)),
+    }),
+  ),
 });
 
 /**
@@ -147,6 +173,7 @@ export async function readRecallState(database: Database, ids: RecalledIds): Pro
     repeatOf,
     isAmbiguous: state.is_ambiguous,
     separated: state.separated,
+    corrections: state.corrections,
   };
 }
 

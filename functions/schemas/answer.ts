@@ -137,7 +137,7 @@ export const answerSchema = z.object({
     .enum(["report", "runbook"])
     .nullable()
     .describe(
-      "`report`: lines of the report or a check put the first of several causes first. `runbook`: nothing speaks for one; the order is " +
+      "`report`: lines of the report, a check or a person's correction put the first of several causes first. `runbook`: nothing speaks for one; the order is " +
         "that of the runbook. Null for one cause, and for the causes of a model.",
     ),
   possible_causes: z

@@ -20,7 +20,16 @@ const contributionSchema = z.object({
 });
 
 /** Who chose a runbook for a failure by a correction, and when. */
-export const chosenRunbookSchema = z.object({ by: z.string().nullable(), at: z.string() });
+const chosenRunbookSchema = z.object({
+  by: z.string().nullable(),
+  at: z.string(),
+  probability: z
+    .number()
+    .min(0)
+    .max(1)
+    .optional()
+    .describe("Probability that it was chosen for the same failure; absent for a repeat."),
+});
 export type ChosenRunbook = z.infer<typeof chosenRunbookSchema>;
 
 const explanationSchema = z.object({

@@ -249,14 +249,15 @@ comment on function public.observation_json(public.observations) is
   'An observation with its fixes; effective_review_score is the review score, else 1 or -1 by whether the answer worked. Called by the functions that return records.';
 
 create function public.failure_id(p_incident uuid, p_record uuid) returns text
-language sql stable set search_path = '' as $$
-  select coalesce((select case when not exists (select 1 from public.incident_events e
-        where e.incident_id = p_incident and e.kind = 'corrected' and e.at >= t.created_at) then t.failure_id end
+language plpgsql stable set search_path = '' as $$
+begin
+  -- In a later migration.
+  return coalesce((select case when not public.is_corrected(t.id) then t.failure_id end
       from public.triages t where t.incident_id = p_incident order by t.created_at desc limit 1),
     p_record::text, p_incident::text);
-$$;
+end $$;
 comment on function public.failure_id(uuid, uuid) is
-  'Equal for incidents of one failure: what the latest answer rests on if it names a known failure and nobody corrected it, else the record of the failure, else the incident. Called by list_observations, incident_summary and reported_incident.';
+  'Equal for incidents of one failure: what the latest answer rests on if it names a known failure and nobody corrects it, else the record of the failure, else the incident. Called by list_observations, incident_summary and reported_incident.';
 
 create function public.list_observations(
   p_limit integer, p_before_at timestamptz default null, p_before_id uuid default null, p_domain text default null,

@@ -272,8 +272,9 @@ comment on function public.recalled_observation_json(public.observations) is
   'An observation as a recall reads it. signature: [version, basis, alert, kind, codes, texts and weights of the templates, words with blanks between them, mechanisms]. fixes: the values of fixes_json in the order of their keys. Called by recall_state.';
 
 create function public.recall_state(p jsonb) returns jsonb
-language sql stable set search_path = '' as $$
-  with repeated as materialized (
+language plpgsql stable set search_path = '' as $$
+begin
+  return (with repeated as materialized (
     select public.record_of_fingerprint(p ->> 'domain', p ->> 'fingerprint') as id
   ),
   candidates as (
@@ -301,6 +302,8 @@ language sql stable set search_path = '' as $$
       from public.procedures r
       where r.id = any (array(select jsonb_array_elements_text(p -> 'procedures'))::uuid[])
         and r.archived_at is null), p -> 'cached'),
+    -- In a later migration.
+    'corrections', public.corrections_of_records(array(select c.id from chosen c union select r.id from repeated r), p ->> 'domain'),
     'records', public.records_of_answers(
       array(select jsonb_array_elements_text(p -> 'past_answers'))::uuid[],
       array(select jsonb_array_elements_text(p -> 'procedures'))::uuid[]),
@@ -308,10 +311,10 @@ language sql stable set search_path = '' as $$
     'is_ambiguous', (select count(*) > 1 from (select 1 from public.observation_fingerprints f
       where f.domain = p ->> 'domain' and f.fingerprint = p ->> 'fingerprint' limit 2) t),
     'separated', coalesce((select jsonb_agg(jsonb_build_array(s.first_id, s.second_id)) from public.observation_separations s
-      where s.first_id in (select c.id from chosen c) and s.second_id in (select c.id from chosen c)), '[]'));
-$$;
+      where s.first_id in (select c.id from chosen c) and s.second_id in (select c.id from chosen c)), '[]')));
+end $$;
 comment on function public.recall_state(jsonb) is
-  'The current state of recall hits: {domain, incidents, incident_limit, resolved_limit, excluded_domains, past_answers, procedures, fingerprint?, cached}. Of incidents, ids with the likeliest first and without those of the excluded domains, the first incident_limit and the first resolved_limit with a fix are returned, and the record of the fingerprint. Rows are those of unless_cached. Deleted records are missing from the result. records has the observations of the past answers and procedures, see records_of_answers. repeat_of is the id of the record of the fingerprint; is_ambiguous, whether several records have it. separated has the pairs of these incidents that a person separated. Called by recall-state.ts.';
+  'The current state of recall hits: {domain, incidents, incident_limit, resolved_limit, excluded_domains, past_answers, procedures, fingerprint?, cached}. Of incidents, ids with the likeliest first and without those of the excluded domains, the first incident_limit and the first resolved_limit with a fix are returned, and the record of the fingerprint. Rows are those of unless_cached. Deleted records are missing from the result. records has the observations of the past answers and procedures, see records_of_answers. repeat_of is the id of the record of the fingerprint; is_ambiguous, whether several records have it. separated has the pairs of these incidents that a person separated; corrections, what people named instead for them, see corrections_of_records. Called by recall-state.ts.';
 
 create function public.session_past_answers(p_session_id text, p_limit integer) returns jsonb
 language sql stable set search_path = '' as $$

@@ -105,8 +105,7 @@ begin
     'last_activity_at', greatest(p_incident.created_at, p_incident.resolved_at, g.last_received_at,
       (select e.at from public.incident_events e where e.incident_id = p_incident.id order by e.at desc limit 1)),
     'latest_triage', (select jsonb_build_object('id', t.id, 'created_at', t.created_at, 'mode', t.mode, 'outcome', t.outcome, 'confidence', t.confidence,
-        'failure', t.failure, 'corrected', exists (select 1 from public.incident_events e
-          where e.incident_id = p_incident.id and e.kind = 'corrected' and e.at >= t.created_at))
+        'failure', t.failure, 'corrected', public.is_corrected(t.id))
       from public.triages t where t.incident_id = p_incident.id order by t.created_at desc limit 1),
     'failure_id', public.failure_id(p_incident.id, p_incident.observation_id),
     'has_fix', p_incident.resolution is not null or exists (select 1 from public.fixes f

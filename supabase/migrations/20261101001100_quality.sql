@@ -69,20 +69,34 @@ $$;
 comment on function public.annotation_json(public.annotation_outbox) is
   'A pending annotation with the current rating. Called by record_feedback and claim_annotations.';
 
-create function public.corrected_runbook(p_fingerprint text) returns jsonb
+create function public.is_corrected(p_triage uuid) returns boolean
 language sql stable set search_path = '' as $$
-  -- The limit bounds the work, however many answers were corrected.
-  select jsonb_build_object('runbook', c.runbook, 'at', f.at, 'by', (select e.detail ->> 'by' from public.incident_events e
-    where e.incident_id = i.id and e.kind = 'corrected' and e.detail ->> 'part' = 'runbook' and e.detail ->> 'right' = c.runbook
-    order by e.id desc limit 1))
-  from (select r.triage_id, r.at, r.corrections from public.feedback r where r.corrections <> '[]' order by r.at desc limit 1000) f
-  join public.triages t on t.id = f.triage_id
-  join public.incidents i on i.id = t.incident_id and i.fingerprint = p_fingerprint
-  cross join lateral (select jsonb_path_query_first(f.corrections, '$[*] ? (@.part == "runbook").right') #>> '{}' as runbook) c
-  where c.runbook is not null order by f.at desc limit 1;
+  select exists (select 1 from public.feedback f where f.triage_id = p_triage
+    and f.corrections @? '$[*] ? (@.part == "cause" || @.part == "step" || @.part == "runbook")');
 $$;
-comment on function public.corrected_runbook(text) is
-  'The runbook that a person last chose for a failure, by its fingerprint, among the newest 1000 corrections: {runbook: its path, by, at}, by null if unknown; null if none. Called by start_run.';
+comment on function public.is_corrected(uuid) is
+  'Whether somebody corrects the cause, a step or the runbook of an answer: a correction that was taken back does not count. Called by failure_id and incident_summary.';
+
+create function public.corrections_of_records(p_records uuid[], p_domain text) returns jsonb
+language sql stable set search_path = '' as $$
+  select coalesce(jsonb_agg(jsonb_build_object('record', n.record, 'part', n.part, 'right', n.fact, 'at', n.at,
+      'by', (select e.detail ->> 'by' from public.incident_events e
+        where e.incident_id = n.incident and e.kind = 'corrected' and e.detail ->> 'part' = n.part and e.detail ->> 'right' = n.fact
+        order by e.id desc limit 1),
+      'sections', case when n.part = 'runbook' then public.runbook_sections((public.source_names(n.fact))[:1], p_domain) else '[]' end)), '[]')
+  from (
+    select distinct on (i.observation_id, c ->> 'part') i.observation_id as record, i.id as incident, f.at,
+      c ->> 'part' as part, c ->> 'right' as fact
+    -- The limit bounds the work, however many answers were corrected.
+    from (select r.triage_id, r.at, r.corrections from public.feedback r where r.corrections <> '[]' order by r.at desc limit 1000) f
+    join public.triages t on t.id = f.triage_id
+    join public.incidents i on i.id = t.incident_id and i.observation_id = any (p_records)
+    cross join jsonb_array_elements(f.corrections) c
+    where c ->> 'part' in ('runbook', 'cause') and c ? 'right'
+    order by i.observation_id, c ->> 'part', f.at desc) n;
+$$;
+comment on function public.corrections_of_records(uuid[], text) is
+  'The runbook and the cause that a person last named for each of these records, among the newest 1000 corrections: [{record, part, right, at, by, sections}], by null if unknown; sections of the runbook, see runbook_sections. Called by recall_state.';
 
 create function public.record_feedback(p jsonb) returns jsonb
 language plpgsql set search_path = '' as $$

@@ -101,7 +101,6 @@ declare
   v_now timestamptz := (p ->> 'now')::timestamptz;
   v_incident uuid := (p #>> '{incident,id}')::uuid;
   v_key_row public.idempotency_keys;
-  v_chosen constant jsonb := case when jsonb_array_length(p -> 'runbook_names') = 0 then public.corrected_runbook(p ->> 'fingerprint') end;
 begin
   if v_key is not null then
     insert into public.idempotency_keys (key, request_hash, started_at, incident_id)
@@ -129,17 +128,15 @@ begin
     'surroundings', public.run_surroundings(p -> 'surroundings', p -> 'incident', v_now),
     'calibration', (select jsonb_build_object('slope', c.slope, 'intercept', c.intercept) from public.relevance_calibration c
       where c.model = p ->> 'relevance_model'),
-    'attached', case when jsonb_array_length(p -> 'runbook_names') > 0 then public.runbook_sections(
-      array(select jsonb_array_elements_text(p -> 'runbook_names')), p #>> '{incident,domain}')
-      else public.runbook_sections((public.source_names(v_chosen ->> 'runbook'))[:1], p #>> '{incident,domain}') end,
-    'chosen', v_chosen - 'runbook',
+    'attached', public.runbook_sections(
+      array(select jsonb_array_elements_text(p -> 'runbook_names')), p #>> '{incident,domain}'),
     'turns', public.session_turns(p #>> '{run,session_id}', (p #>> '{run,run_id}')::uuid, (p ->> 'turn_limit')::integer),
     'past_answers', public.session_past_answers(p #>> '{run,session_id}', (p ->> 'past_answer_limit')::integer),
     'tokens_today', (select coalesce(sum(u.input_tokens + u.output_tokens), 0) from public.model_usage u
       where u.at >= date_trunc('day', v_now, 'UTC')));
 end $$;
 comment on function public.start_run(jsonb) is
-  'Starts an investigation run: {now, incident, run, turn_limit, past_answer_limit, domains_version, sources_version, surroundings: {names, scope, labels, storm_labels}, relevance_model, runbook_names, fingerprint, idempotency?: {key, request_hash, lease_seconds}}. Returns state started with the domains if domains_version is not current (catalog, see load_domains), the sources of evidence if sources_version is not (sources, see load_evidence_sources), changes and other alerts around the start of the incident (surroundings, see run_surroundings), the calibration of that relevance model (null for the default), the sections of the runbook of these names, without names of the one that a person chose for this failure (attached) with {by, at} of that choice (chosen), the session''s last turns, the ids of its newest past answers and the tokens used today. If another incident holds the key, returns replayed (with the first result), in_progress or mismatch, and stores nothing. Idempotent. Called by run-records.ts.';
+  'Starts an investigation run: {now, incident, run, turn_limit, past_answer_limit, domains_version, sources_version, surroundings: {names, scope, labels, storm_labels}, relevance_model, runbook_names, idempotency?: {key, request_hash, lease_seconds}}. Returns state started with the domains if domains_version is not current (catalog, see load_domains), the sources of evidence if sources_version is not (sources, see load_evidence_sources), changes and other alerts around the start of the incident (surroundings, see run_surroundings), the calibration of that relevance model (null for the default), the sections of the runbook of these names (attached), the session''s last turns, the ids of its newest past answers and the tokens used today. If another incident holds the key, returns replayed (with the first result), in_progress or mismatch, and stores nothing. Idempotent. Called by run-records.ts.';
 
 create function public.finish_run(p jsonb) returns jsonb
 language plpgsql set search_path = '' as $$

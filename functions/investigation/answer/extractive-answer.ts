@@ -3,6 +3,7 @@
 
 import { stepEffect } from "../../../lib/commands/step-effect.ts";
 import { isProven } from "../../answer-view/past-incident-text.ts";
+import { percentOf } from "../../answer-view/percent.ts";
 import type { Look } from "../../knowledge/domains/domain-definition.ts";
 import { type Answer, EMPTY_ANSWER, type Statement, type Step } from "../../schemas/answer.ts";
 import type { Incident } from "../../schemas/incident.ts";
@@ -70,7 +71,8 @@ function answerFrom(material: Material): FinalAnswer {
   const [lead] = likely;
   if (lead) return causeAnswer(material, lead, likely);
   const possible = possibleAmong(material);
-  return possible.length > 0 ? possibleAnswer(material, possible) : unknownAnswer(material);
+  const isPossible = possible.length > 0 || material.recall.namedCause !== null;
+  return isPossible ? possibleAnswer(material, possible) : unknownAnswer(material);
 }
 
 /** The most probable candidates that are possible. */
@@ -127,19 +129,28 @@ function causeAnswer(material: Material, lead: Candidate, likely: readonly Candi
       ...EMPTY_ANSWER,
       summary,
       evidence: [...reportEvidence(incident, ordered), ...logEvidence(recall, thresholds.POSSIBLE_THRESHOLD)],
-      likely_causes: [...(ordered?.causes ?? [])],
+      likely_causes: [...namedCause(recall), ...(ordered?.causes ?? [])],
       // A fix does not remove what a runbook may say, unless it has held often enough.
       possible_causes:
         runbook || isProven(worked_before[0]?.fix ?? null)
           ? []
           : possibleCauses(runbooksAmong(possibleAmong(material)), incident, recall),
-      causes_ordered_by: ordered?.orderedBy ?? null,
+      causes_ordered_by: recall.namedCause && ordered ? "report" : (ordered?.orderedBy ?? null),
       confirm: runbook ? openChecks(runbook, recall) : [],
       mitigate: runbook ? stepsOf(orderSteps(runbook, "mitigate", { incident, cause: decidedCause })) : [],
       worked_before,
       prevention: runbook ? preventionOf(runbook) : [],
     },
   };
+}
+
+/** The cause that a person named for the same failure. */
+function namedCause(recall: Recall): Statement[] {
+  const named = recall.namedCause;
+  if (named === null) return [];
+  const isShown = recall.incidents.some(({ hit }) => hit.observation.id === named.record);
+  const by = named.by === null ? "" : `, as ${named.by} corrected it`;
+  return [{ text: `${withoutStop(named.text)}${by}`, citations: isShown ? [named.record] : [], supported: true }];
 }
 
 function uncovered(recall: Recall): string {
@@ -183,15 +194,22 @@ function withPrecedent(summary: Answer["summary"], precedent: RecalledIncident |
 /** Names the candidates and claims nothing. */
 function possibleAnswer(material: Material, candidates: readonly Candidate[]): FinalAnswer {
   const { incident, recall, thresholds, looks } = material;
-  const possible_causes = possibleCauses(runbooksAmong(candidates), incident, recall);
+  const { title = "", probability = 0 } = recall.namedCause ?? {};
+  const possible_causes = [
+    ...namedCause(recall).map(({ text, citations }) => ({ text, citations, title, probability, confirm: [] })),
+    ...possibleCauses(runbooksAmong(candidates), incident, recall),
+  ];
   const hasChecks = possible_causes.some(({ confirm }) => confirm.length > 0);
   return {
     ...EXTRACTIVE,
     outcome: "possible",
-    confidence: candidates[0]?.recalled.relevance.probability ?? 0,
+    confidence: candidates[0]?.recalled.relevance.probability ?? probability,
     answer: {
       ...EMPTY_ANSWER,
-      summary: possibleSummary(candidates),
+      summary:
+        candidates.length > 0
+          ? possibleSummary(candidates)
+          : { text: `Possible: the past incident "${title}" (${percentOf(probability)}).`, citations: [] },
       evidence: [...reportEvidence(incident), ...logEvidence(recall, thresholds.POSSIBLE_THRESHOLD)],
       possible_causes,
       worked_before: workedBefore(incident, recall, { thresholds }),

@@ -37,7 +37,7 @@ export interface IncidentComparison {
  * A report that repeats a record to the line, or to the word, is the same failure as far as anybody can say. No second report of
  * bench/incidents repeats one, so none depends on it.
  */
-const REPEAT_PROBABILITY = 0.8;
+export const REPEAT_PROBABILITY = 0.8;
 
 const LOG_FACT = /^Log: /;
 const LABEL_FACT = /^Labels: /;

@@ -48,6 +48,18 @@ export interface RecalledIncident {
   readonly likeness: Likeness;
 }
 
+/** A cause that a person named instead of that of an answer. */
+export interface NamedCause {
+  readonly text: string;
+  /** Null if unknown. */
+  readonly by: string | null;
+  /** Id of the past incident. */
+  readonly record: string;
+  readonly title: string;
+  /** That the past incident is the same failure. */
+  readonly probability: number;
+}
+
 /** Whether the probability, rounded as it is shown, reaches a threshold. */
 export function reaches({ relevance }: RecalledRunbook | RecalledIncident, threshold: number): boolean {
   return roundShare(relevance.probability) >= threshold;
@@ -68,6 +80,8 @@ export interface Recall {
   readonly lookedFurther: boolean;
   /** Best first. */
   readonly incidents: readonly RecalledIncident[];
+  /** The cause that a person named for the same failure; null if nobody did. */
+  readonly namedCause: NamedCause | null;
   /** Similar earlier questions with their answers; best first. */
   readonly pastAnswers: readonly RecalledPastAnswer[];
   readonly procedure: RecalledProcedure | null;
@@ -90,6 +104,7 @@ export const NOTHING_RECALLED: Recall = {
   runbooks: [],
   lookedFurther: false,
   incidents: [],
+  namedCause: null,
   pastAnswers: [],
   procedure: null,
   answerProbabilities: new Map(),

@@ -30,10 +30,11 @@ import { type SearchDocument, topicOf } from "../../search-index/search-document
 import { inSpan } from "../../telemetry/span.ts";
 import { atLeast, type Relevance, roundShare } from "../relevance/relevance.ts";
 import type { InvestigationServices } from "../run/investigation-services.ts";
-import { assessIncidents, nearRepeatOf, relevanceInputs } from "./assess-incidents.ts";
+import { assessIncidents, nearRepeatOf, REPEAT_PROBABILITY, relevanceInputs } from "./assess-incidents.ts";
 import { embedReport, failureText, type ReportVectors } from "./embed-report.ts";
 import { memoryRecallAttributes } from "./recall-attributes.ts";
 import {
+  type NamedCause,
   type Recall,
   type RecalledIncident,
   type RecalledRunbook,
@@ -47,8 +48,6 @@ export interface RecallContext {
   readonly sessionPastAnswers: SessionPastAnswers;
   /** Sections of the runbook that the report names; empty if it is not stored. */
   readonly attached: readonly SearchDocument[];
-  /** Who chose that runbook for this failure; null or omitted if the report names it. */
-  readonly chosen?: ChosenRunbook | null;
   /** Searches for the report before its classification, if they were started. */
   readonly searches?: StartedSearches | undefined;
   /** Vectors of the report before its classification, if they were requested. */
@@ -97,7 +96,6 @@ export async function recall(
   {
     sessionPastAnswers,
     attached,
-    chosen = null,
     searches: early,
     vectors,
     calibration = DEFAULT_CALIBRATION,
@@ -127,9 +125,11 @@ export async function recall(
   const comparison = relevanceInputs(incident, memory.incidents, { terms });
   const incidents = assessIncidents(services.relevanceModels.incidents, comparison, calibration, memory.repeatOf);
   const { separated } = memory;
+  const named = namedInstead(memory, incidents, { fingerprint: comparison.fingerprint, from: sameFailureFrom(config) });
   const nearRepeat = { domain: incident.domain.name, threshold: sameFailureFrom(config), separated };
   return {
-    runbooks: placeAttachedFirst(runbooks, attached, { incident, chosen }),
+    runbooks: placeAttachedFirst(runbooks, incident, named.runbook ?? { sections: attached }),
+    namedCause: named.cause,
     lookedFurther,
     incidents: incidents
       .toSorted((a, b) => compareOrder(a, b, incident, config))
@@ -260,6 +260,44 @@ function distinctFailures(failures: readonly DependencyError[]): DependencyError
   return [...new Map(failures.map((failure) => [`${failure.dependency} ${failure.failure}`, failure])).values()];
 }
 
+/**
+ * The runbook and the cause that a person named for the same failure: a correction follows the failure, as a fix does. The most
+ * probable record counts.
+ * @param from the probability from which a record is the same failure
+ */
+function namedInstead(
+  { corrections, repeatOf }: Pick<RecalledMemory, "corrections" | "repeatOf">,
+  incidents: readonly RecalledIncident[],
+  { fingerprint, from }: { readonly fingerprint: string; readonly from: number },
+): { readonly runbook: Attachment | undefined; readonly cause: NamedCause | null } {
+  const ofRecords = new Map(incidents.map((each) => [each.hit.observation.id, each]));
+  const named = corrections
+    .map((correction) => {
+      const assessed = ofRecords.get(correction.record);
+      const observation = assessed?.hit.observation ?? repeatOf;
+      const isRepeat = correction.record === repeatOf?.id || observation?.fingerprint === fingerprint;
+      const estimate = roundShare(assessed?.relevance.probability ?? 0);
+      const probability = isRepeat ? Math.max(estimate, REPEAT_PROBABILITY) : estimate;
+      return { ...correction, title: observation?.title ?? "", isRepeat, probability };
+    })
+    .filter(({ probability }) => probability >= from)
+    .toSorted((a, b) => b.probability - a.probability);
+  const cause = named.find(({ part }) => part === "cause");
+  const runbook = named.find(({ part, sections }) => part === "runbook" && sections.length > 0);
+  return {
+    runbook: runbook && {
+      sections: runbook.sections,
+      probability: runbook.probability,
+      chosen: {
+        by: runbook.by,
+        at: runbook.at,
+        ...(runbook.isRepeat ? {} : { probability: runbook.probability }),
+      },
+    },
+    cause: cause === undefined ? null : { ...cause, text: cause.right },
+  };
+}
+
 /** More than all other features together can add, so that an attached runbook ranks first. */
 const ATTACHED_VALUE = 10;
 /** A person chose the runbook. Less than 1, because alerts are copied and links become outdated. */
@@ -267,11 +305,18 @@ const ATTACHED_PROBABILITY = 0.8;
 
 const NOT_ASSESSED: Relevance = { probability: 0, logOdds: 0, contributions: {} };
 
-/** @param sections of the attached runbook; empty if it is not stored here */
+/** A runbook that the report names, or that a person chose. */
+interface Attachment {
+  /** Empty if it is not stored here. */
+  readonly sections: readonly SearchDocument[];
+  readonly probability?: number;
+  readonly chosen?: ChosenRunbook;
+}
+
 function placeAttachedFirst(
   runbooks: readonly RecalledRunbook[],
-  sections: readonly SearchDocument[],
-  { incident, chosen }: { readonly incident: Incident; readonly chosen: ChosenRunbook | null },
+  incident: Incident,
+  { sections, probability = ATTACHED_PROBABILITY, chosen }: Attachment,
 ): readonly RecalledRunbook[] {
   const opening = attachedOpening(runbooks, sections, incident.runbook ?? "");
   if (opening === undefined) return runbooks;
@@ -280,7 +325,7 @@ function placeAttachedFirst(
   const [best, ...others] = searched?.hits ?? [];
   // Only its best section gets the bonus: all of them would displace the other runbooks.
   const hits = [withAttachment(best ?? { document: opening, score: 0, contributions: {} }, chosen), ...others];
-  const relevance = atLeast(searched?.relevance ?? NOT_ASSESSED, ATTACHED_PROBABILITY, "attached");
+  const relevance = atLeast(searched?.relevance ?? NOT_ASSESSED, probability, "attached");
   return [{ ...group, relevance, hits }, ...runbooks.filter((runbook) => runbook !== searched)];
 }
 
@@ -297,11 +342,11 @@ function attachedOpening(
   return named ?? sections.find(({ id }) => id === nearest?.id) ?? sections[0];
 }
 
-function withAttachment(hit: HybridHit, chosen: ChosenRunbook | null): HybridHit {
+function withAttachment(hit: HybridHit, chosen: ChosenRunbook | undefined): HybridHit {
   return {
     ...hit,
     score: hit.score + ATTACHED_VALUE,
     contributions: { ...hit.contributions, attached: { rank: 1, value: ATTACHED_VALUE } },
-    ...(chosen === null ? {} : { chosen }),
+    ...(chosen === undefined ? {} : { chosen }),
   };
 }

@@ -4,7 +4,7 @@ import type { SessionPastAnswers, SessionTurn } from "../../incidents/run-record
 import type { DomainCatalog } from "../../knowledge/domains/domain-catalog.ts";
 import type { Calibration } from "../../schemas/calibration.ts";
 import type { EvidenceSourceDefinition } from "../../schemas/evidence/source.ts";
-import type { ChosenRunbook, TriageResult, Warning } from "../../schemas/triage-result.ts";
+import type { TriageResult, Warning } from "../../schemas/triage-result.ts";
 import type { SearchDocument } from "../../search-index/search-document.ts";
 import type { Surroundings } from "../../surroundings/surroundings.ts";
 import type { Models } from "./investigation-services.ts";
@@ -27,8 +27,6 @@ export interface StartedRun {
   readonly calibration: Calibration;
   /** Sections of the runbook that the report names; empty if it is not stored. */
   readonly attached: readonly SearchDocument[];
-  /** Who chose it for this failure; null if the report names it. */
-  readonly chosen: ChosenRunbook | null;
   /** The session's last turns, oldest first. */
   readonly turns: readonly SessionTurn[];
   readonly sessionPastAnswers: SessionPastAnswers;

@@ -11,6 +11,10 @@ const OOM = { title: "api-gateway docker container exited with code 137", labels
 
 const eventsSchema = z.object({ events: z.array(z.object({ kind: z.string(), detail: z.unknown() })) });
 
+const listSchema = z.object({
+  incidents: z.array(z.object({ id: z.string(), latest_triage: z.object({ corrected: z.boolean() }) })),
+});
+
 beforeAll(() => loadFreshRunbooks(harness.services, workerEnv));
 beforeEach(() => deleteIncidents(harness.services));
 
@@ -94,6 +98,40 @@ describe("a runbook that a person chose instead of that of an answer", () => {
     expect(other.recalled.runbooks[0]?.source).not.toBe(right);
     await harness.post(`/v1/triages/${triage_id}/feedback`, { rating: "up" });
     expect((await recalledWith()).first?.source).not.toBe(right);
+  });
+
+  it("follows the failure to a report with another title, with its cause and the probability", async () => {
+    const line = "another operation (install/upgrade/rollback) is in progress for release ledger-api";
+    const corrected = await harness.triage({ title: "helm deploy of ledger-api fails", logs: `Error: ${line}` });
+    const right = "docker/host-disk-full.md";
+    const corrections = [
+      { part: "runbook", right },
+      { part: "cause", right: "A cancelled pipeline left the release locked" },
+    ];
+    await correct(corrected.triage_id, corrections);
+    const later = { title: "the nightly pipeline is red", logs: `outputs: ERROR ${line}` };
+    const result = await harness.triage(later);
+    const { probability } = result.recalled.incidents[0] ?? { probability: 0 };
+    expect(probability).toBeGreaterThan(0.75);
+    const attached = { chosen: { by: "operator", at: expect.any(String), probability } };
+    expect(result.recalled.runbooks[0]).toMatchObject({ source: right, probability, features: { attached } });
+    expect(verdictOf(result)).toMatchObject({
+      figure: probability,
+      meaning: expect.stringContaining("probably this one"),
+    });
+    expect(result.answer.likely_causes[0]).toEqual({
+      text: "A cancelled pipeline left the release locked, as operator corrected it",
+      citations: [corrected.incident_id],
+      supported: true,
+    });
+    const isCorrected = async () => {
+      const { incidents } = listSchema.parse(await (await harness.request("/v1/incidents")).json());
+      return incidents.find(({ id }) => id === corrected.incident_id)?.latest_triage.corrected;
+    };
+    expect(await isCorrected()).toBe(true);
+    await harness.post(`/v1/triages/${corrected.triage_id}/feedback`, { rating: "up" });
+    expect(await isCorrected()).toBe(false);
+    expect((await harness.triage(later)).recalled.runbooks[0]?.source).not.toBe(right);
   });
 
   it("must be stored, and each part is named once", async () => {

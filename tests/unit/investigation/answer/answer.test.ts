@@ -25,7 +25,6 @@ async function answerOf(incident: Incident) {
       surroundings: emptySurroundings(incident.createdAt),
       calibration: DEFAULT_CALIBRATION,
       attached: [],
-      chosen: null,
       turns: [],
       sessionNames: [],
       sessionPastAnswers: [],

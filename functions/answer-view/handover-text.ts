@@ -49,9 +49,9 @@ export function handoverSections(handover: Handover): HandoverSection[] {
     section(
       "Without a runbook",
       without_runbook.total,
-      without_runbook.gaps.map(({ alertname, title, domain, unanswered, has_fix }) => {
+      without_runbook.gaps.map(({ name, domain, unanswered, has_fix }) => {
         const often = unanswered === 1 ? "1 incident" : `${unanswered} incidents`;
-        return lineOf(`${alertname ?? title} (${domain}): ${often}, ${has_fix ? "a fix" : "no fix"} is recorded`);
+        return lineOf(`${name} (${domain}): ${often}, ${has_fix ? "a fix" : "no fix"} is recorded`);
       }),
     ),
     section(

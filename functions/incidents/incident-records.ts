@@ -85,6 +85,17 @@ export const incidentSummarySchema = z.object({
     .nullable()
     .describe("The latest answer, in brief; null before the first."),
   failure_id: failureIdSchema,
+  failure: z
+    .string()
+    .describe(
+      "The name of that failure: the title of the runbook or the past incident, else the error line without its variable parts, else the alert with its service, else the title.",
+    ),
+  answer_domain: z
+    .string()
+    .nullable()
+    .describe(
+      "The domain of the runbook on which the latest answer rests; the list is filtered by it. Null without one.",
+    ),
   has_fix: z.boolean().describe("Whether a fix of this failure is recorded, by this incident or an earlier one."),
   mute: incidentMuteSchema,
 });

@@ -9,9 +9,10 @@ const MAX_ANSWERS = 5_000;
 const MAX_GAPS = 100;
 
 export const answerGapSchema = z.object({
-  id: z.string().describe("Identifies the failure: its domain and alert name, without one the record of the failure."),
+  id: z.string().describe("Identifies the failure."),
+  name: z.string().describe("Of the alert if it means no other failure here, else the error line, else the title."),
   domain: z.string(),
-  alertname: z.string().nullable(),
+  alertname: z.string().nullable().describe("Of the newest incident."),
   title: z.string().describe("The title of the newest incident."),
   incidents: z.number().int().describe("Answered incidents of the period."),
   unanswered: z

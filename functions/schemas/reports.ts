@@ -85,6 +85,7 @@ export const handoverSchema = z.object({
         .array(
           z.object({
             id: z.string(),
+            name: z.string(),
             domain: z.string(),
             alertname: z.string().nullable(),
             title: z.string(),

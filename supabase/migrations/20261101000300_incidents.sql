@@ -44,6 +44,7 @@ create table public.incidents (
   merged_into uuid references public.incidents (id) on delete set null,
   merged_at timestamptz,
   split_from uuid references public.incidents (id) on delete set null,
+  answer_domain text,
   check ((acknowledged_at is null) = (acknowledged_by is null)),
   check ((status = 'resolved') = (resolved_at is not null)),
   -- When all its alerts have ended, an incident is resolved without a resolution.
@@ -94,9 +95,11 @@ comment on column public.incidents.imported is
   'Where it was imported from: {from, id, url, description, at}; null if it was reported here. Such an incident is neither announced nor counted.';
 comment on column public.incidents.merged_into is 'The incident that it was merged into; null if it was not.';
 comment on column public.incidents.merged_at is 'When it was merged.';
+comment on column public.incidents.answer_domain is
+  'The domain of the runbook on which the latest answer rests, if it names a known failure and no person chose the domain.';
 comment on column public.incidents.split_from is 'The incident that it was split off from; null if it was not.';
 create index incidents_newest on public.incidents (created_at desc, id desc);
-create index incidents_newest_by_domain on public.incidents (domain, created_at desc, id desc);
+create index incidents_newest_by_domain on public.incidents (coalesce(answer_domain, domain), created_at desc, id desc);
 create index incidents_newest_by_target on public.incidents (target, created_at desc, id desc) where target is not null;
 create index incidents_of_observation on public.incidents (observation_id, created_at) where observation_id is not null;
 create index incidents_queued on public.incidents (queued_at) where status = 'queued';
@@ -132,6 +135,8 @@ create table public.triages (
     (jsonb_path_query_first(result, '$.sources[*] ? (@.kind == "runbook")') ->> 'source')
       || ': ' || (jsonb_path_query_first(result, '$.sources[*] ? (@.kind == "runbook")') ->> 'title'),
     jsonb_path_query_first(result, '$.sources[*] ? (@.kind == "incident")') ->> 'id') end) stored,
+  same_as text generated always as (
+    jsonb_path_query_first(result, '$.recalled.incidents[*] ? (@.probability >= 0.8)') ->> 'id') stored,
   shows_fix boolean not null generated always as (jsonb_path_exists(result, '$.answer.worked_before[*].fix ? (@ != null)')) stored
 );
 comment on table public.triages is 'The finished answer to an incident.';
@@ -152,6 +157,8 @@ comment on column public.triages.cites_runbook is 'Whether the answer cites a ru
 comment on column public.triages.failure is 'Of a known failure, the title of the runbook, else of the past incident, on which the answer rests.';
 comment on column public.triages.failure_id is
   'Of a known failure, the runbook and its topic, else the record of the past incident, on which the answer rests. Titles alone are not unique.';
+comment on column public.triages.same_as is
+  'The past incident that is the same failure with at least the probability of a repeat to the line: people resolve what is grouped by it at once. Null for none.';
 comment on column public.triages.shows_fix is 'Whether the answer shows what fixed a past incident.';
 comment on column public.triages.elapsed_ms is 'Milliseconds from the start of the investigation to the answer.';
 create index triages_of_incident on public.triages (incident_id, created_at desc);

@@ -111,7 +111,7 @@ language sql stable set search_path = '' as $$
   select to_jsonb(d) || jsonb_build_object(
     'runbooks', (select count(*) from public.sources s where s.domain = d.name and s.kind = 'runbook'),
     'documents', (select count(*) from public.sources s where s.domain = d.name and s.kind <> 'runbook'),
-    'incidents', (select count(*) from public.incidents i where i.domain = d.name));
+    'incidents', (select count(*) from public.incidents i where coalesce(i.answer_domain, i.domain) = d.name));
 $$;
 comment on function public.domain_json(public.domains) is
   'A domain with the number of its runbooks, of its notes, logs and postmortems (documents), and of its incidents. Called by get_domain and list_domains.';

@@ -248,23 +248,72 @@ $$;
 comment on function public.observation_json(public.observations) is
   'An observation with its fixes; effective_review_score is the review score, else 1 or -1 by whether the answer worked. Called by the functions that return records.';
 
-create function public.failure_id(p_incident uuid, p_record uuid) returns text
+create function public.known_failure(p_incident uuid) returns jsonb
 language plpgsql stable set search_path = '' as $$
 begin
   -- In a later migration.
-  return coalesce((select case when not public.is_corrected(t.id) then t.failure_id end
-      from public.triages t where t.incident_id = p_incident order by t.created_at desc limit 1),
-    p_record::text, p_incident::text);
+  return (select case when t.failure_id is not null and not public.is_corrected(t.id)
+      then jsonb_build_object('id', t.failure_id, 'name', t.failure) end
+    from public.triages t where t.incident_id = p_incident order by t.created_at desc limit 1);
 end $$;
-comment on function public.failure_id(uuid, uuid) is
-  'Equal for incidents of one failure: what the latest answer rests on if it names a known failure and nobody corrects it, else the record of the failure, else the incident. Called by list_observations, incident_summary and reported_incident.';
+comment on function public.known_failure(uuid) is
+  'What the latest answer rests on, if it names a known failure and nobody corrects it: {id, name}; else null. Called by failure_of_record and failure_of.';
+
+create function public.first_record(p_record uuid) returns uuid
+language plpgsql stable set search_path = '' as $$
+declare
+  v_id uuid := p_record;
+  v_next uuid;
+begin
+  -- One failure has a record in each of its domains. The limit bounds the work.
+  for i in 1..5 loop
+    select r.id into v_next from public.observations o
+    cross join lateral (select t.same_as from public.triages t where t.incident_id = o.incident_id order by t.created_at limit 1) t
+    join public.observations r on r.id::text = t.same_as and r.created_at < o.created_at
+    where o.id = v_id and r.id <> all (public.separated_from(p_record));
+    exit when v_next is null;
+    v_id := v_next;
+  end loop;
+  return v_id;
+end $$;
+comment on function public.first_record(uuid) is
+  'The earliest record of the same failure, whatever its domain, by the first answer to each; a person may have separated them. Called by failure_of_record.';
+
+create function public.failure_of_record(p_record uuid) returns jsonb
+language plpgsql stable set search_path = '' as $$
+declare
+  v_record public.observations;
+  v_line text;
+  -- Without error lines, records of one failure on several services differ by the service in their title. Few words say too little.
+  v_title text;
+begin
+  select * into v_record from public.observations o where o.id = public.first_record(p_record);
+  v_line := case when v_record.signature ->> 'basis' = 'error_lines' then v_record.signature #>> '{templates,0,text}' end;
+  v_title := case when v_record.signature ->> 'basis' = 'title' and v_record.signature -> 'templates' = '[]'
+    then public.runbook_name(replace(lower(v_record.title), lower(coalesce(v_record.target, '')), '')) end;
+  return coalesce(public.known_failure((select i.id from public.incidents i where i.observation_id = v_record.id
+      order by i.created_at desc limit 1)), jsonb_build_object(
+    'id', case when v_title like '%-%-%' then 'title: ' || v_title else v_record.id::text end,
+    'name', coalesce(v_line, (v_record.signature ->> 'alert') || coalesce(' on ' || v_record.target, ''), v_record.title),
+    'line', v_line));
+end $$;
+comment on function public.failure_of_record(uuid) is
+  'The failure of a record: what the answer to its newest report rests on, see known_failure, else the record, see first_record, or the words of its title if it has no error lines: {id, name, line: the error line that identifies it as a template, or null}. The name is that of the runbook, else the line, else the alert with its service, else the title. Called by failure_of and answered_failures.';
+
+create function public.failure_of(p_incident uuid, p_record uuid) returns jsonb
+language sql stable set search_path = '' as $$
+  select coalesce(public.known_failure(p_incident), case when p_record is not null then public.failure_of_record(p_record) end,
+    (select jsonb_build_object('id', i.id, 'name', i.title) from public.incidents i where i.id = p_incident));
+$$;
+comment on function public.failure_of(uuid, uuid) is
+  'The failure of an incident, equal for incidents of one: {id, name}, see known_failure and failure_of_record. Called by list_observations, incident_summary and reported_incident.';
 
 create function public.list_observations(
   p_limit integer, p_before_at timestamptz default null, p_before_id uuid default null, p_domain text default null,
   p_text text default null
 ) returns setof jsonb
 language sql stable set search_path = '' as $$
-  select public.observation_json(o) || jsonb_build_object('failure_id', public.failure_id(o.incident_id, o.id))
+  select public.observation_json(o) || jsonb_build_object('failure_id', public.failure_of_record(o.id) -> 'id')
   from public.observations o
   where (p_before_at is null or (o.last_seen_at, o.id) < (p_before_at, p_before_id))
     and (p_domain is null or o.domain = p_domain)
@@ -283,7 +332,7 @@ language sql stable set search_path = '' as $$
     select s.first_id, s.at from public.observation_separations s where s.second_id = p_id) t;
 $$;
 comment on function public.separated_from(uuid) is
-  'The records that a person separated from this one, newest first. Called by get_observation, earlier_split and rebuilt_record_of.';
+  'The records that a person separated from this one, newest first. Called by first_record, get_observation, earlier_split and rebuilt_record_of.';
 
 create function public.get_observation(p_id uuid) returns jsonb
 language sql stable set search_path = '' as $$

@@ -99,7 +99,7 @@ comment on function public.services_of(text, jsonb) is
 create function public.incident_summary(p_incident public.incidents, p_now timestamptz) returns jsonb
 language plpgsql stable set search_path = '' as $$
 begin
-  return (select jsonb_build_object(
+  return (select jsonb_build_object('failure_id', f.failure -> 'id', 'failure', f.failure -> 'name',
     'alerts', jsonb_build_object('total', g.total, 'firing', g.firing, 'source', g.source),
     'started_at', public.started_at(p_incident.id, p_incident.created_at),
     'last_activity_at', greatest(p_incident.created_at, p_incident.resolved_at, g.last_received_at,
@@ -107,7 +107,6 @@ begin
     'latest_triage', (select jsonb_build_object('id', t.id, 'created_at', t.created_at, 'mode', t.mode, 'outcome', t.outcome, 'confidence', t.confidence,
         'failure', t.failure, 'corrected', public.is_corrected(t.id))
       from public.triages t where t.incident_id = p_incident.id order by t.created_at desc limit 1),
-    'failure_id', public.failure_id(p_incident.id, p_incident.observation_id),
     'has_fix', p_incident.resolution is not null or exists (select 1 from public.fixes f
       join public.fix_tries t on t.fix_id = f.id and t.helped and t.corrected_at is null
       where f.observation_id = p_incident.observation_id and f.retired_at is null)
@@ -115,10 +114,11 @@ begin
     -- In a later migration.
     'mute', public.mute_of(p_incident, p_now))
   from (select count(*) as total, count(*) filter (where a.status = 'firing') as firing, max(a.last_received_at) as last_received_at, max(a.source) as source
-    from public.alerts a where a.incident_id = p_incident.id) g);
+    from public.alerts a where a.incident_id = p_incident.id) g
+  cross join public.failure_of(p_incident.id, p_incident.observation_id) as f (failure));
 end $$;
 comment on function public.incident_summary(public.incidents, timestamptz) is
-  'Fields of an incident in the list: {alerts: {total, firing, source}, started_at, last_activity_at, latest_triage, failure_id, has_fix, mute}. Called by list_incidents.';
+  'Fields of an incident in the list: {alerts: {total, firing, source}, started_at, last_activity_at, latest_triage, failure_id, failure, has_fix, mute}. Called by list_incidents.';
 
 create function public.list_incidents(
   p_limit integer, p_before_at timestamptz default null, p_before_id uuid default null,
@@ -164,7 +164,7 @@ begin
     -- None begins after its report, so the index on created_at serves the lower bound.
     || case when p_since is null then '' else ' and i.created_at >= $14 and public.started_at(i.id, i.created_at) >= $14' end
     || case when p_until is null then '' else ' and public.started_at(i.id, i.created_at) < $15' end
-    || case when p_domain is null then '' else ' and i.domain = $3' end
+    || case when p_domain is null then '' else ' and coalesce(i.answer_domain, i.domain) = $3' end
     || case when v_statuses[1] is null then '' else ' and i.status = any ($4)' end
     || case when v_statuses[1] is null or 'resolved' = any (v_statuses) then '' else ' and i.status <> ''resolved''' end
     || case when p_firing then ' and i.id in (select a.incident_id from public.alerts a where a.status = ''firing'')' else '' end
@@ -185,7 +185,7 @@ begin
     p_after_urgency, p_since, p_until, p_service;
 end $$;
 comment on function public.list_incidents(integer, timestamptz, uuid, text, text, text, text, text, text, text[], text, timestamptz, timestamptz, timestamptz, boolean, integer, boolean, text, boolean) is
-  'Incidents without their logs and with the fields of incident_summary, newest first, a page before (p_before_at, p_before_id). p_hex: the first hex digits of the id, without hyphens. p_text: words, each of which begins a word of the incident. p_since, p_until: began at or after, and before, see started_at. p_service: the target or a label service, app or job of the incident or of one of its alerts, in any case. p_urgent: by the column urgency, then by started_at, a page after p_after_urgency. p_firing: only those with an alert that fires. p_counted: each row has counts of all that match, {total, critical, firing, muted}, and resolved_firing, those of all that are resolved while an alert fires, unless too many match p_text. Called by incident-records.ts.';
+  'Incidents without their logs and with the fields of incident_summary, newest first, a page before (p_before_at, p_before_id). p_domain: that of the answer, where it has one. p_hex: the first hex digits of the id, without hyphens. p_text: words, each of which begins a word of the incident. p_since, p_until: began at or after, and before, see started_at. p_service: the target or a label service, app or job of the incident or of one of its alerts, in any case. p_urgent: by the column urgency, then by started_at, a page after p_after_urgency. p_firing: only those with an alert that fires. p_counted: each row has counts of all that match, {total, critical, firing, muted}, and resolved_firing, those of all that are resolved while an alert fires, unless too many match p_text. Called by incident-records.ts.';
 
 create function public.resolve_incident(p jsonb) returns jsonb
 language plpgsql set search_path = '' as $$

@@ -684,7 +684,7 @@ begin
       v_changed := array[v_record, v_target];
     end if;
   end if;
-  update public.incidents i set domain = v_domain, domain_rule = p ->> 'rule' where i.id = v_id;
+  update public.incidents i set domain = v_domain, domain_rule = p ->> 'rule', answer_domain = null where i.id = v_id;
   update public.alerts a set domain = v_domain where a.incident_id = v_id;
   insert into public.incident_events (incident_id, at, kind, detail)
   values (v_id, v_now, 'domain_corrected', jsonb_strip_nulls(jsonb_build_object('domain', v_domain, 'was', v_incident.domain, 'by', p -> 'by')));

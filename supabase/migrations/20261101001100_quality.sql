@@ -75,7 +75,7 @@ language sql stable set search_path = '' as $$
     and f.corrections @? '$[*] ? (@.part == "cause" || @.part == "step" || @.part == "runbook")');
 $$;
 comment on function public.is_corrected(uuid) is
-  'Whether somebody corrects the cause, a step or the runbook of an answer: a correction that was taken back does not count. Called by failure_id and incident_summary.';
+  'Whether somebody corrects the cause, a step or the runbook of an answer: a correction that was taken back does not count. Called by known_failure and incident_summary.';
 
 create function public.corrections_of_records(p_records uuid[], p_domain text) returns jsonb
 language sql stable set search_path = '' as $$
@@ -579,7 +579,7 @@ language sql immutable set search_path = '' as $$
     regexp_replace(lower(regexp_replace(p_text, '([a-z0-9])([A-Z])', '\1-\2', 'g')), '[^a-z0-9]+', '-', 'g'), 80), '-'), ''), 'untitled');
 $$;
 comment on function public.runbook_name(text) is
-  'The file name of a runbook about an alert or a title, without its ending: KubePodCrashLooping becomes kube-pod-crash-looping. Called by list_answer_gaps and answer_gap_evidence.';
+  'The file name of a runbook about an alert or a title, without its ending: KubePodCrashLooping becomes kube-pod-crash-looping. Called by failure_of_record, list_answer_gaps and answer_gap_evidence.';
 
 create function public.heading_anchor(p_heading text) returns text
 language sql immutable set search_path = '' as $$
@@ -590,7 +590,7 @@ comment on function public.heading_anchor(text) is
 create index documents_by_topic on public.documents ((metadata ->> 'topic')) where metadata ->> 'topic' <> '';
 
 create function public.answered_failures(p_since timestamptz, p_limit integer) returns table (
-  gap_id text, domain text, alertname text, incident_id uuid, at timestamptz, title text, target text, observation_id uuid,
+  gap_id text, name text, domain text, alertname text, incident_id uuid, at timestamptz, title text, target text, observation_id uuid,
   outcome text, is_unanswered boolean)
 language sql stable set search_path = '' set enable_seqscan = off as $$
   with answers as (
@@ -598,52 +598,61 @@ language sql stable set search_path = '' set enable_seqscan = off as $$
       select t.id, t.incident_id, t.created_at, t.outcome, t.cites_runbook from public.triages t
       where t.created_at >= p_since and not t.is_evaluation order by t.created_at desc, t.id desc limit p_limit
     ) a order by a.incident_id, a.created_at desc, a.id desc
+  ), answered as (
+    select i.*, a.outcome, a.cites_runbook from answers a join public.incidents i on i.id = a.incident_id
+    -- A question about its session has no record.
+    where a.outcome <> 'benign' and i.observation_id is not null
+  ), records as materialized (
+    select r.id, public.failure_of_record(r.id) as failure from (select distinct a.observation_id as id from answered a) r
+  ), failures as (
+    select left(md5(r.failure ->> 'id'), 16) as gap_id, r.failure ->> 'name' as failure_name, r.failure ->> 'line' as line, coalesce(a.answer_domain, a.domain) as place, a.labels ->> 'alertname' as alertname, a.*
+    from answered a join records r on r.id = a.observation_id
   )
-  -- Without an alert name, records of one failure on several services differ by the service in their title.
-  select left(md5(i.domain || ' ' || coalesce('alert ' || (i.labels ->> 'alertname'),
-      'title ' || public.runbook_name(replace(lower(o.title), lower(coalesce(o.target, '')), '')))), 16),
-    i.domain, i.labels ->> 'alertname', i.id, i.created_at, i.title, i.target, i.observation_id, a.outcome,
-    not a.cites_runbook or not coalesce(i.worked, a.outcome <> 'unknown')
-  from answers a join public.incidents i on i.id = a.incident_id
-  -- A question about its session has no record.
-  join public.observations o on o.id = i.observation_id
-  where a.outcome <> 'benign';
+  select f.gap_id, case
+      -- The runbook of an alert that means one failure is found by the name of the alert.
+      when f.alertname is not null and min(f.gap_id) over alert = max(f.gap_id) over alert then f.alertname
+      when f.line is null and f.alertname is null then f.title else f.failure_name end,
+    f.place, f.alertname, f.id, f.created_at, f.title, f.target, f.observation_id, f.outcome,
+    not f.cites_runbook or not coalesce(f.worked, f.outcome <> 'unknown')
+  from failures f window alert as (partition by f.place, f.alertname);
 $$;
 comment on function public.answered_failures(timestamptz, integer) is
-  'The incidents of the newest p_limit answers since then, each with its newest answer: is_unanswered if it cites no runbook, or did not lead to the fix; until somebody says so, if it is unknown. gap_id groups them by domain and alert name, without one by the title of the failure, whatever its service. Called by list_answer_gaps and answer_gap_evidence.';
+  'The incidents of the newest p_limit answers since then, each with its newest answer: is_unanswered if it cites no runbook, or did not lead to the fix; until somebody says so, if it is unknown. gap_id groups them by their failure, see failure_of_record; name is that of the alert if it means no other failure, else that of the failure. Called by list_answer_gaps and answer_gap_evidence.';
 
 create function public.list_answer_gaps(p_since timestamptz, p_limit integer, p_groups integer) returns jsonb
 language sql stable set search_path = '' set enable_seqscan = off as $$
   with gaps as (
-    select f.gap_id as id, f.domain, f.alertname, (array_agg(f.title order by f.at desc, f.incident_id))[1] as title,
+    select f.gap_id as id, (array_agg(f.domain order by f.at desc, f.incident_id))[1] as domain,
+      (array_agg(f.name order by f.at desc, f.incident_id))[1] as name,
+      (array_agg(f.alertname order by f.at desc, f.incident_id))[1] as alertname, (array_agg(f.title order by f.at desc, f.incident_id))[1] as title,
       count(*) as incidents, count(*) filter (where f.is_unanswered) as unanswered, min(f.at) as first_at, max(f.at) as last_at,
       (array_agg(f.outcome order by f.at desc, f.incident_id))[1] as last_outcome,
       (array_agg(f.incident_id order by f.at desc, f.incident_id) filter (where f.is_unanswered))[1:3] as incident_ids,
       array_agg(distinct f.target) filter (where f.target is not null) as targets,
       array_agg(distinct f.observation_id) as observation_ids
     from public.answered_failures(p_since, p_limit) f
-    group by f.gap_id, f.domain, f.alertname
+    group by f.gap_id
     -- A runbook answered the newest one.
     having (array_agg(f.is_unanswered order by f.at desc, f.incident_id))[1]
   ), listed as (
     select g.* from gaps g order by g.unanswered desc, g.last_at desc, g.id limit p_groups
   )
   select jsonb_build_object('total', (select count(*) from gaps), 'gaps', coalesce((
-    select jsonb_agg(jsonb_build_object('id', l.id, 'domain', l.domain, 'alertname', l.alertname, 'title', l.title,
+    select jsonb_agg(jsonb_build_object('id', l.id, 'name', l.name, 'domain', l.domain, 'alertname', l.alertname, 'title', l.title,
       'incidents', l.incidents, 'unanswered', l.unanswered, 'first_at', l.first_at, 'last_at', l.last_at,
       'last_outcome', l.last_outcome, 'incident_ids', l.incident_ids, 'targets', coalesce(to_jsonb(l.targets[1:5]), '[]'),
       'has_fix', exists (select 1 from public.fixes f join public.fix_tries t on t.fix_id = f.id and t.helped and t.corrected_at is null
         where f.observation_id = any (l.observation_ids)),
       'runbook', coalesce(
         (select s.source from public.sources s
-          where s.source = l.domain || '/' || public.runbook_name(coalesce(l.alertname, l.title)) || '.md' and s.kind = 'runbook'),
+          where s.source = l.domain || '/' || public.runbook_name(l.name) || '.md' and s.kind = 'runbook'),
         (select min(d.source) from public.documents d
-          where d.metadata ->> 'topic' = public.heading_anchor(coalesce(l.alertname, l.title)) and d.metadata ->> 'topic' <> ''
+          where d.metadata ->> 'topic' = public.heading_anchor(l.name) and d.metadata ->> 'topic' <> ''
             and d.domain = l.domain and d.metadata ->> 'kind' = 'runbook')))
       order by l.unanswered desc, l.last_at desc, l.id) from listed l), '[]'));
 $$;
 comment on function public.list_answer_gaps(timestamptz, integer, integer) is
-  'Failures whose newest answer found no runbook, most frequent first: {total, gaps: [{id, domain, alertname, title, incidents, unanswered, first_at, last_at, last_outcome, incident_ids, targets, has_fix, runbook}]}, at most p_groups, among the newest p_limit answers since then. runbook is the stored runbook that has the name of the draft, or a topic of it: it was written since, and no such alert came yet. Called by answer-gaps.ts.';
+  'Failures whose newest answer found no runbook, most frequent first: {total, gaps: [{id, name, domain, alertname, title, incidents, unanswered, first_at, last_at, last_outcome, incident_ids, targets, has_fix, runbook}]}, at most p_groups, among the newest p_limit answers since then. runbook is the stored runbook that has the name of the draft, or a topic of it: it was written since, and no such alert came yet. Called by answer-gaps.ts.';
 
 create function public.answer_gap_evidence(p_id text, p_since timestamptz, p_limit integer) returns jsonb
 language sql stable set search_path = '' set enable_seqscan = off as $$
@@ -659,8 +668,7 @@ language sql stable set search_path = '' set enable_seqscan = off as $$
     where f.observation_id in (select m.observation_id from members m)
     group by public.fix_key(f.text)
   )
-  select jsonb_build_object('domain', n.domain, 'name', coalesce(n.alertname, n.title),
-    'source', public.runbook_name(coalesce(n.alertname, n.title)) || '.md',
+  select jsonb_build_object('domain', n.domain, 'name', n.name, 'source', public.runbook_name(n.name) || '.md',
     'incidents', (select jsonb_agg(jsonb_build_object('id', i.id, 'created_at', i.created_at, 'title', i.title, 'question', i.question,
         'target', i.target, 'labels', i.labels, 'logs', left(i.logs, 20000), 'expression', i.expression) order by i.created_at desc, i.id)
       from public.incidents i where i.id in (select m.incident_id from members m order by m.at desc, m.incident_id limit 10)),

@@ -176,6 +176,9 @@ begin
     resolved_at = case when v_is_closed then v_now else i.resolved_at end,
     domain = p #>> '{incident,domain}', domain_rule = p #>> '{incident,domain_rule}',
     incident_type = p #>> '{incident,incident_type}', incident_type_rule = p #>> '{incident,incident_type_rule}',
+    answer_domain = case when p #>> '{triage,outcome}' = 'cause' and p #>> '{incident,domain_rule}' not like 'corrected by %' then (
+      select s.domain from public.sources s
+      where s.source = jsonb_path_query_first(p #> '{triage,result}', '$.sources[*] ? (@.kind == "runbook")') ->> 'source') end,
     benign = p #>> '{triage,outcome}' = 'benign'
   where i.id = v_incident and not v_is_resolved;
   insert into public.triages (id, incident_id, created_at, mode, outcome, confidence, result, model, prompt_version, recalled_ids)

@@ -47,7 +47,7 @@ language sql stable set search_path = '' as $$
     'status', p_incident.status, 'domain', p_incident.domain, 'target', p_incident.target,
     'started_at', t.started_at, 'ended_at', t.ended_at, 'alerts', jsonb_build_object('total', t.alerts, 'firing', t.firing),
     'outcome', (select r.outcome from public.triages r where r.incident_id = p_incident.id order by r.created_at desc limit 1),
-    'failure_id', public.failure_id(p_incident.id, p_incident.observation_id),
+    'failure_id', public.failure_of(p_incident.id, p_incident.observation_id) -> 'id',
     'owner', p_incident.owner, 'acknowledged_by', p_incident.acknowledged_by,
     'resolution', p_incident.resolution, 'resolved_by', p_incident.resolved_by)
   from public.incident_times(array[p_incident.id], p_now) t;

@@ -58,6 +58,7 @@ const row = (id: string, minutes: number, changes: Partial<Row> = {}) =>
     labels: {},
     latest_triage: null,
     failure_id: id,
+    failure: id,
     ...changes,
   }) as Row;
 
@@ -85,11 +86,11 @@ describe("the rows", () => {
   });
 
   it("are grouped by failure, never by the name of the alert alone", () => {
-    const full = { failure_id: "disk", latest_triage: { failure: "Disk full" } as Row["latest_triage"] };
+    const full = { failure_id: "disk", failure: "Disk full" };
     const alert = { labels: { alertname: "HighErrorRate" } };
     const rows = [row("a", 3, full), row("b", 2), row("c", 1, full), row("d", 0, alert), row("e", 0, alert)];
     const groups = groupsOf(rows, "failure").map(({ name, rows }) => `${name}: ${rows.map(({ id }) => id)}`);
-    expect(groups).toEqual(["Disk full: a,c", "b: b", "HighErrorRate: d", "HighErrorRate: e"]);
+    expect(groups).toEqual(["Disk full: a,c", "b: b", "d: d", "e: e"]);
   });
 
   it.each([

@@ -231,6 +231,7 @@ describe("what is known beside", () => {
         pastAnswers: [],
         procedure: null,
         separated: [],
+        corrections: [],
         repeatOf: null,
         isAmbiguous: false,
       },

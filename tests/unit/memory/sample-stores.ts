@@ -205,6 +205,7 @@ function stateReply(
     repeat_of: repeatOf?.id ?? null,
     is_ambiguous: false,
     separated: [],
+    corrections: [],
     answered_by: {},
   };
 }

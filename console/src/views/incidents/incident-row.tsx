@@ -7,7 +7,7 @@ import { Badge, SeverityBadge, type Tone } from "../../components/badge.tsx";
 import { Time } from "../../components/time.tsx";
 import { consolePath } from "../../format/console-path.ts";
 import { serviceOf } from "../incident/answer/model/incident.ts";
-import type { Change, Row } from "./rows.ts";
+import { type Change, domainOf, type Row } from "./rows.ts";
 
 interface IncidentRowProps {
   readonly row: Row;
@@ -23,7 +23,7 @@ interface IncidentRowProps {
 }
 
 export function IncidentRow({ row, change, at, isCurrent, onCurrent, isSelected, onSelect }: IncidentRowProps) {
-  const { id, title, severity, status, owner, domain, alerts } = row;
+  const { id, title, severity, status, owner, alerts } = row;
   const service = serviceOf(row.target, row.labels);
   return (
     <li
@@ -67,7 +67,7 @@ export function IncidentRow({ row, change, at, isCurrent, onCurrent, isSelected,
           )}
         </span>
         <span class="incidents-target">{service !== null && displayText(service)}</span>
-        <span class="incidents-domain">{domain.name}</span>
+        <span class="incidents-domain">{domainOf(row)}</span>
         <span class="incidents-owner">
           {owner !== null && (
             <>

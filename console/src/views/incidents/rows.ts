@@ -51,9 +51,9 @@ function urgencyOf({ status, severity, alerts }: Row): number {
   return state + SEVERITIES.indexOf(severity);
 }
 
-/** The name of its failure: what the answer says it is, else the name of the alert, else the title. */
-function failureName({ latest_triage, labels, title }: Row): string {
-  return latest_triage?.failure ?? labels.alertname ?? title;
+/** Of the answer, where it has one: the alert of a pod may be about another technology. */
+export function domainOf({ answer_domain, domain }: Row): string {
+  return answer_domain ?? domain.name;
 }
 
 /** In the order of their first rows. @param by empty: one group without a name */
@@ -65,14 +65,14 @@ export function groupsOf(rows: readonly Row[], by: string): readonly Group[] {
       case "service":
         return serviceOf(row.target, row.labels) ?? "No service";
       case "domain":
-        return row.domain.name;
+        return domainOf(row);
       default:
         return "";
     }
   });
   return [...groups].map(([key, rows]) => {
     const [first] = rows;
-    return { key, name: by === "failure" && first ? failureName(first) : key, rows };
+    return { key, name: by === "failure" && first ? first.failure : key, rows };
   });
 }
 
@@ -91,7 +91,8 @@ export function changesBetween(before: readonly Row[], after: readonly Row[]): R
 }
 
 /** Everything that a person may want to know of. */
-function versionOf({ title, status, severity, owner, alerts, latest_triage, has_fix, domain }: Row): string {
+function versionOf(row: Row): string {
+  const { title, status, severity, owner, alerts, latest_triage, has_fix } = row;
   return JSON.stringify([
     title,
     status,
@@ -101,7 +102,7 @@ function versionOf({ title, status, severity, owner, alerts, latest_triage, has_
     latest_triage?.id,
     latest_triage?.corrected,
     has_fix,
-    domain.name,
+    domainOf(row),
   ]);
 }
 

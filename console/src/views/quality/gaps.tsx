@@ -69,15 +69,15 @@ function List({ gaps, total, days }: GapList & { readonly days: number }) {
 }
 
 function GapItem({ gap, days }: { readonly gap: Gap; readonly days: number }) {
-  const { alertname, title, domain, incidents, unanswered, last_at, targets, incident_ids, has_fix, runbook } = gap;
+  const { name, title, domain, incidents, unanswered, last_at, targets, incident_ids, has_fix, runbook } = gap;
   return (
     <li class="card quality-gap">
       <div class="line">
-        <h3>{displayText(alertname ?? title)}</h3>
+        <h3>{displayText(name)}</h3>
         <Badge tone={gap.last_outcome === "unknown" ? "bad" : "warn"}>{outcomeName(gap.last_outcome)}</Badge>
         <Badge tone={has_fix ? "good" : "neutral"}>{has_fix ? "Fix recorded" : "No fix recorded"}</Badge>
       </div>
-      {alertname !== null && <p>{displayText(title)}</p>}
+      {name !== title && <p>{displayText(title)}</p>}
       <p class="note">
         {unanswered} of {counted(incidents, "incident")} unanswered, last <Time at={last_at} />. {domain}
         {targets.length > 0 && ` · ${targets.map(displayText).join(", ")}`}
@@ -113,7 +113,7 @@ function WriteButton({ gap, days }: { readonly gap: Gap; readonly days: number }
   };
   return (
     <Button kind="primary" onClick={write}>
-      Write one <span class="visually-hidden">for {displayText(gap.alertname ?? gap.title)}</span>
+      Write one <span class="visually-hidden">for {displayText(gap.name)}</span>
     </Button>
   );
 }

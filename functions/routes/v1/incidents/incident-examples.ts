@@ -36,6 +36,8 @@ export const SUMMARY_EXAMPLE = {
     corrected: false,
   },
   failure_id: "docker/exit-codes.md: Container killed with exit code 137 (out of memory)",
+  failure: "Container killed with exit code 137 (out of memory)",
+  answer_domain: "docker",
   has_fix: true,
 };
 

@@ -17,6 +17,7 @@ const GAPS_EXAMPLE = {
   gaps: [
     {
       id: GAP_ID,
+      name: "LedgerReplicationStalled",
       domain: "kubernetes",
       alertname: "LedgerReplicationStalled",
       title: "Replication of the ledger stalled",

@@ -66,7 +66,9 @@ describe("dejavu handover", () => {
       },
       without_runbook: {
         total: 1,
-        gaps: [{ id: "g", domain: "shop", alertname: "Stalled", title: "t", unanswered: 2, has_fix: false }],
+        gaps: [
+          { id: "g", name: "Stalled", domain: "shop", alertname: "Stalled", title: "t", unanswered: 2, has_fix: false },
+        ],
       },
       mutes: [
         {

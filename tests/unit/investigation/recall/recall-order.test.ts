@@ -76,6 +76,7 @@ describe("a recall", () => {
   it("is empty without failures in empty stores", async () => {
     expect(await recalled({})).toEqual({
       ...{ runbooks: [], incidents: [], pastAnswers: [], procedure: null, repeatOf: null, missing: [] },
+      namedCause: null,
       lookedFurther: false,
       answerProbabilities: new Map(),
       checks: [],

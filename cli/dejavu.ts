@@ -22,8 +22,10 @@ process.exitCode = await runProgram(process.argv.slice(2), {
   stdout: process.stdout,
   stderr: process.stderr,
   interruption,
+  // The commands that need the repository.
   checkout: () => import("./checkout.ts"),
 });
 // Without this, an interrupted command would go on.
 if (interruption.signal.aborted) process.exit();
+// Ctrl-C ends the process again while its output drains.
 process.off("SIGINT", interrupt);

@@ -9,7 +9,7 @@ import { EXIT_CODES } from "../service/command-error.ts";
 import { type Invocation, printResult } from "../service/invocation.ts";
 import { oneLine } from "../table.ts";
 
-/** Above the longest run. */
+/** Above `MAX_RUN_MS` of the jobs and the time of their last batch. */
 const RUN_TIMEOUT_MS = 120_000;
 const MAX_COLUMNS = 110;
 

@@ -23,40 +23,42 @@ export interface ResolveOptions {
 export async function run({ args, options, cli }: Invocation<ResolveOptions>): Promise<void> {
   const [idText = "", ...words] = args;
   const fix = words.join(" ").trim();
-  const failed = options.didNotHelp ?? [];
-  const isOpen = fix === "" && options.fix === undefined;
-  if (isOpen && failed.length === 0)
+  const didNotHelp = options.didNotHelp ?? [];
+  const staysOpen = fix === "" && options.fix === undefined;
+  if (staysOpen && didNotHelp.length === 0)
     throw new CommandError("usage", 'Name the incident, then say what fixed it: dejavu resolve last "<what fixed it>"');
   if (options.answerRight && options.answerWrong)
     throw new CommandError("usage", "Use one of --answer-right and --answer-wrong.");
-  if (isOpen && (options.answerRight || options.answerWrong))
+  if (staysOpen && (options.answerRight || options.answerWrong))
     throw new CommandError("usage", "--answer-right and --answer-wrong need a fix.");
   const service = await cli.service();
   const id = await incidentId(service, cli, idText);
-  const former = isOpen ? null : await formerFix(service, id);
+  const former = staysOpen ? null : await formerFix(service, id);
   const common = { conditions: options.conditions };
   const by = personOf(cli.env, options.by);
   const post = (path: string, body: object) =>
     call(service, { method: "POST", path: pathOf("incidents", id, path), body });
   let answer: unknown;
-  if (isOpen) for (const action of failed) answer = await post("tries", { action, helped: false, ...common, by });
+  if (staysOpen)
+    for (const action of didNotHelp) answer = await post("tries", { action, helped: false, ...common, by });
   else
     answer = await post("resolve", {
       resolution: fix === "" ? undefined : fix,
       fix_id: options.fix,
       resolved_by: by,
       ...common,
-      ...(failed.length === 0 ? {} : { did_not_help: failed }),
+      ...(didNotHelp.length === 0 ? {} : { did_not_help: didNotHelp }),
       ...(options.answerRight || options.answerWrong ? { worked: options.answerRight === true } : {}),
     });
   const resolved = parseAnswer(service, answer, z.union([pendingSchema, incidentDetailSchema]));
   printResult({ cli, options }, answer, () =>
     "persisted" in resolved
       ? PENDING
-      : `${describe(resolved, { failed, isOpen, former })}\n${consoleLine(service, resolved.id)}`,
+      : `${describe(resolved, { didNotHelp, staysOpen, former })}\n${consoleLine(service, resolved.id)}`,
   );
 }
 
+/** Only `resolve` answers it. `tries` fails instead. */
 const pendingSchema = z.object({ persisted: z.literal("pending") });
 const PENDING =
   "Accepted. The database is unavailable now: the fix is recorded when it is back. You need not send it again.";
@@ -76,23 +78,23 @@ async function formerFix(service: Service, id: string): Promise<string | null> {
 function describe(
   incident: IncidentDetail,
   {
-    failed,
-    isOpen,
+    didNotHelp,
+    staysOpen,
     former,
   }: {
-    readonly failed: readonly string[];
-    readonly isOpen: boolean;
+    readonly didNotHelp: readonly string[];
+    readonly staysOpen: boolean;
     /** The fix that was recorded before; null without one. */
     readonly former: string | null;
   },
 ): string {
-  const didNotHelp = failed.map((action) => `  did not help: ${printable(action)}`);
-  if (isOpen) return [`Recorded for ${nameOf(incident)}, which stays open:`, ...didNotHelp].join("\n");
+  const failedLines = didNotHelp.map((action) => `  did not help: ${printable(action)}`);
+  if (staysOpen) return [`Recorded for ${nameOf(incident)}, which stays open:`, ...failedLines].join("\n");
   return [
     `Resolved ${nameOf(incident)}.`,
     ...(incident.resolution === null ? [] : [`  fixed by: ${printable(incident.resolution)}`]),
     ...(former === null || former === incident.resolution ? [] : [`  replaces: ${printable(former)}`]),
-    ...didNotHelp,
+    ...failedLines,
     "The next time that this failure is reported, the answer shows it.",
   ].join("\n");
 }

@@ -42,11 +42,15 @@ end
 complete -c dejavu -f -a '(__dejavu_complete)'
 `;
 
-const SCRIPTS = { bash: BASH, zsh: ZSH, fish: FISH };
+const SCRIPTS: ReadonlyMap<string, string> = new Map([
+  ["bash", BASH],
+  ["zsh", ZSH],
+  ["fish", FISH],
+]);
 
-export const SHELLS = Object.keys(SCRIPTS);
+export const SHELLS = [...SCRIPTS.keys()];
 
 /** Undefined for an unknown shell. */
 export function completionScript(shell: string): string | undefined {
-  return Object.entries(SCRIPTS).find(([name]) => name === shell)?.[1];
+  return SCRIPTS.get(shell);
 }

@@ -55,7 +55,7 @@ function columnsOf(credential: Credential, proofs: Proofs) {
   };
 }
 
-/** The proof of each credential that is configured; null for the others. */
+/** The proof of each configured secret (`proofOf`): another secret ends the session. Null where none is configured. */
 export type Proofs = Readonly<Record<Exclude<CredentialKind, "token">, string | null>>;
 
 export interface NewCode {

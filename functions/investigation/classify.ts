@@ -1,5 +1,6 @@
-// Step "classify": one call to a small model decides domain and incident type where labels and words do not, and turns
-// a question into a search query. If the call fails, the incident stays as it was created.
+// Step "classify": one call to a small model turns a question into a search query, and decides the domain, unless the
+// caller, a label or the report's runbook did, and the incident type, unless the caller gave it. If the call fails, the
+// incident stays as it was created.
 
 import { detectInjection } from "../../lib/injection/detect-injection.ts";
 import { type LinkPolicy, removeLinks } from "../../lib/links/remove-links.ts";
@@ -63,14 +64,14 @@ export async function classify(
   }
 }
 
-/** Every question is rewritten as a search query. An alert needs the model only if no label or cue decided. */
+/** Every question is rewritten as a search query. An alert needs the model only if neither a label nor words decided. */
 export function needsClassification({ question, domain, type }: Incident): boolean {
   return question !== null || domain.decidedBy === "none" || type.name === UNKNOWN_INCIDENT_TYPE;
 }
 
 /**
- * A domain that a label or the report's runbook chose and a type from the caller take precedence. A domain or a type that
- * does not exist is ignored, and so is a domain that is only for reports that its labels or words decide for.
+ * What `FIXED_BY` decided and a type from the caller stay. A domain or a type that does not exist is ignored, and so is a
+ * domain that excludes itself (`only_when_decided`).
  */
 export function applyClassification(
   incident: Incident,

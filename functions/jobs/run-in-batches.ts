@@ -4,7 +4,7 @@ import type { InvestigationServices } from "../investigation/run/investigation-s
 
 /** Bounds the subrequests of a run; Cloudflare allows 1,000. */
 export const MAX_BATCHES = 20;
-/** Leaves the last batch time to finish within the 60 s for which a manual start waits. */
+/** Leaves the last batch time to finish before `dejavu jobs run` gives up. */
 export const MAX_RUN_MS = 20_000;
 
 /** Starts the time of a run. @returns a function that reports whether the time is up */

@@ -1,5 +1,5 @@
-// A write needs the record as it was read, since the text of a record is computed here. Another write in between makes it
-// read again.
+// Optimistic writes: the text of a record is computed here from the record as it was read. If another write came between,
+// the attempt is repeated.
 
 import { DependencyError } from "../dependencies.ts";
 
@@ -7,8 +7,8 @@ import { DependencyError } from "../dependencies.ts";
 export const LOST = Symbol("the record is not as it was read");
 
 /**
- * The first attempts may only say what to compute. Each later lost one means that another write succeeded, so the limit is
- * the number of writes to one record at the same time.
+ * A first attempt without a text is lost only to get the record that the text is computed from. Each later lost one means
+ * that another write succeeded, so the limit is the number of writes to one record at the same time.
  */
 const MAX_ATTEMPTS = 16;
 

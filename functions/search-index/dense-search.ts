@@ -81,8 +81,9 @@ export interface DomainSearch {
   readonly excluded: SearchScope["excluded"];
 }
 
-/** Share of the limit that suffices: all others in these domains are further away than twice the limit of texts. */
+/** With `only`, half of the limit suffices: what is missing is farther away than the nearest `2 * limit` of all domains. */
 const MIN_SHARE_IN_DOMAINS = 0.5;
+/** With `only`, the least hits to ask of all domains; with `excluded`, how many more than `enough`. */
 const MIN_HITS_OF_ALL_DOMAINS = 30;
 
 /**
@@ -96,7 +97,7 @@ export async function searchDenseInDomains(
   vector: Promise<readonly number[]>,
   { limit, enough = limit, ...scope }: DomainSearch,
 ): Promise<DenseResult> {
-  const filter = inScope(scope);
+  const filter = scopeFilter(scope);
   if (filter === undefined) return searchDense(vectors, collection, vector, { limit });
   const limitOfAll =
     scope.only === null
@@ -114,12 +115,12 @@ export async function searchDenseInDomains(
 type Scope = Pick<SearchScope, "only" | "excluded">;
 
 /** The condition on the domain of a document; undefined if every domain is searched. */
-export function inScope({ only, excluded }: Scope): Filter | undefined {
+export function scopeFilter({ only, excluded }: Scope): Filter | undefined {
   if (only !== null) return { op: "in", field: "domain", values: only };
   return excluded.length === 0 ? undefined : { op: "not_in", field: "domain", values: excluded };
 }
 
-/** Whether a document of this domain fulfils `inScope`. */
+/** Whether a document of this domain fulfils `scopeFilter`. */
 export function isInScope({ only, excluded }: Scope, domain: string): boolean {
   return only === null ? !excluded.includes(domain) : only.includes(domain);
 }

@@ -16,9 +16,9 @@ import type { ChosenRunbook } from "../schemas/triage-result.ts";
 import type { Collection } from "./collections.ts";
 import {
   type DenseResult,
-  inScope,
   isInScope,
   nearestFirst,
+  scopeFilter,
   searchDense,
   searchDenseInDomains,
 } from "./dense-search.ts";
@@ -336,7 +336,7 @@ const CURATED: Filter = { op: "equals", field: "kind", value: "runbook" };
 
 async function searchByMeaning(vectors: VectorStore, query: HybridQuery): Promise<DenseResult> {
   const { collection, vector, candidates, curatedCandidates = 0, scope } = query;
-  const domainFilter = inScope(scope);
+  const domainFilter = scopeFilter(scope);
   // One search with more hits instead of a second one for a runbook: it saves a request, and Chroma collects all texts that
   // fulfil a condition before it searches. Most texts are runbooks.
   const limit = curatedCandidates > 0 ? 2 * candidates : candidates;

@@ -16,16 +16,20 @@ export function plainMarkdown(markdown: string): PlainLine[] {
   return readTables(labelHeadings(plainHeadings(plainInlines(plainBlocks(lines)))));
 }
 
+/** Not `> 5`, which compares. */
 const QUOTE = /^ {0,3}>(?!\d| \d) ?/;
 const BLOCK = /^\s*(?:[-*+]\s|\d{1,3}[.)]\s|#{1,6}(?:\s|\w)|\||`{3}|~{3}|<)/;
 const LIST_ITEM = /^\s*(?:[-*+]|\d{1,3}[.)])\s/;
 const INDENTED = /^(?: {4}|\t)/;
-/** `!!! note "Title"` of MkDocs, `:::note Title` of Docusaurus, `> [!NOTE]` of GitHub. */
+/** `!!! note "Title"` of MkDocs. */
 const ADMONITION = /^(\s*)(?:!!!|\?\?\?\+?) ?(\w{1,30})(?: [a-z]{1,30}){0,3}(?: "([^"]{0,200})")?\s*$/;
+/** `:::note Title` of Docusaurus. */
 const CONTAINER =
   /^\s{0,12}:{3,8}\s?(?:\{?\.?(\w{1,30})\}?)?(?:\[([^\]]{1,200})\]|\s([^{}]{1,200}))?(?:\{[^{}]{0,200}\})?$/;
+/** `> [!NOTE]` of GitHub, without its quote. */
 const CALLOUT = /^\[!(\w{1,30})\][+-]?(?:\s(.{0,200}))?$/;
 const SUMMARY = /<summary>(.{0,300}?)<\/summary>/i;
+/** Marks of a table of contents, and imports of MDX. */
 const CONTENTS = /^\s*(?:\[{1,2}_?toc_?\]{1,2}|\{:toc\}|import .{1,200} from ["'][^"']{1,200}["'];?)\s*$/i;
 
 /** Fences, comments, quotes, admonitions and indented code. */
@@ -38,7 +42,8 @@ function plainBlocks(lines: readonly string[]): MarkedLine[] {
   let indent = "";
   let isInList = false;
   let label: { readonly at: number; readonly text: string; readonly isTitle: boolean } | undefined;
-  const closeLabel = (text: string): string => {
+  /** Puts the label of an admonition before its first text. Before a block, its title gets a line of its own. */
+  const placeLabel = (text: string): string => {
     if (label === undefined || text.trim() === "") return text;
     const { at, text: words, isTitle } = label;
     label = undefined;
@@ -66,7 +71,7 @@ function plainBlocks(lines: readonly string[]): MarkedLine[] {
     while (QUOTE.test(text)) text = text.replace(QUOTE, "");
     fence = fenceAfter(undefined, text);
     if (fence !== undefined) {
-      closeLabel(text);
+      placeLabel(text);
       push(text, true);
       return;
     }
@@ -83,7 +88,7 @@ function plainBlocks(lines: readonly string[]): MarkedLine[] {
     }
     if (LIST_ITEM.test(text)) isInList = true;
     else if (/^\S/.test(text)) isInList = false;
-    push(closeLabel(text));
+    push(placeLabel(text));
     const [above, last] = plain.slice(-2);
     if (above && last && !isInList && INDENTED.test(text)) last.isCode = isBlank(above) || isIndentedCode(above);
   });

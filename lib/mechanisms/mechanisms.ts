@@ -3,7 +3,7 @@
 import mechanisms from "./mechanisms.json" with { type: "json" };
 
 /**
- * What goes wrong, independent of the technology: phrases are error codes and wording that unlike software prints. Text and
+ * What goes wrong, independent of the technology: phrases are error codes and wording that different kinds of software print alike. Text and
  * phrases are compared as the words of `tokenizeWords`: in lower case, stemmed, without "a", "the", "is", "to", "could".
  *
  *   connection refused      the words next to each other
@@ -54,7 +54,7 @@ export const WORD_LISTS: Readonly<Record<string, string>> = {
   library: "module|package|class|library|assembly|plugin|extension",
   machine: "node|host|machine|instance|broker|runner|vm",
   missing: "missing|not-found|not-exist|not-set|not-defined|undefined|absent|unset",
-  nineties: "90|91|92|93|94|95|96|97|98|99|100",
+  ninetyOrMore: "90|91|92|93|94|95|96|97|98|99|100",
   payload: "payload|entity|body|message|record|upload|content|event|document|object|item|batch",
   readonly: "read-only|readonly",
   setting: "environment|env|variable|var|configuration|config|setting|parameter|key|option|placeholder|argument",

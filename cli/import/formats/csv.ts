@@ -62,8 +62,8 @@ export const csv: ImportFormat = {
 };
 
 function namesOf(field: Field, { columns, fix }: ReadOptions): readonly string[] {
-  const named = columns.get(field) ?? (field === "fix" ? (fix ?? undefined) : undefined);
-  return named === undefined ? COLUMNS[field] : [named];
+  const named = columns.get(field) ?? (field === "fix" ? fix : null);
+  return named === null ? COLUMNS[field] : [named];
 }
 
 function incidentOf(row: Row, options: ReadOptions): Original {

@@ -84,13 +84,13 @@ export const googleCloud: Webhook<"google-cloud", typeof schema> = {
 
 function alertOf(incident: Incident, status: AlertStatus, context: DeliveryContext) {
   const { condition_name, documentation, metric, observed_value, policy_name, resource, summary } = incident;
-  const object: Record<string, string> = { ...metric?.labels, ...resource?.labels };
-  const own: Record<string, string> = { ...incident.metadata?.user_labels, ...incident.policy_user_labels };
+  const objectLabels: Record<string, string> = { ...metric?.labels, ...resource?.labels };
+  const userLabels: Record<string, string> = { ...incident.metadata?.user_labels, ...incident.policy_user_labels };
   const links = (documentation?.links ?? []).map(({ displayName, url }) => `${displayName ?? "link"}: ${url ?? ""}`);
   return alertFrom(
     {
       source: "google-cloud",
-      id: conditionId(incident, object),
+      id: conditionId(incident, objectLabels),
       status,
       startsAt: dateOf(incident.started_at),
       endsAt: dateOf(incident.ended_at),
@@ -104,12 +104,12 @@ function alertOf(incident: Incident, status: AlertStatus, context: DeliveryConte
         ...links,
       ],
       link: incident.url,
-      severity: [incident.severity, own.severity],
-      target: incident.resource_display_name ?? context.targetOf(object) ?? incident.resource_name,
+      severity: [incident.severity, userLabels.severity],
+      target: incident.resource_display_name ?? context.targetOf(objectLabels) ?? incident.resource_name,
       labels: {
-        ...object,
-        ...own,
-        severity: incident.severity ?? own.severity,
+        ...objectLabels,
+        ...userLabels,
+        severity: incident.severity ?? userLabels.severity,
         project: incident.scoping_project_id,
         resource_type: resource?.type,
         metric_type: metric?.type,
@@ -119,10 +119,10 @@ function alertOf(incident: Incident, status: AlertStatus, context: DeliveryConte
   );
 }
 
-/** The same when the condition is met again by the same object; the id of the incident is another then. */
-function conditionId({ condition, incident_id }: Incident, object: Readonly<Record<string, string>>): string {
+/** Identifies the condition and the object. Each time that it is met, the incident has another id. */
+function conditionId({ condition, incident_id }: Incident, objectLabels: Readonly<Record<string, string>>): string {
   if (!condition?.name) return incident_id;
-  return JSON.stringify([condition.name, ...Object.entries(object).sort(([a], [b]) => (a < b ? -1 : 1))]);
+  return JSON.stringify([condition.name, ...Object.entries(objectLabels).sort(([a], [b]) => (a < b ? -1 : 1))]);
 }
 
 function dateOf(seconds: number | undefined): Date | undefined {

@@ -25,8 +25,8 @@ export function itemsOf({ sections }: Pick<RecalledRunbook, "sections">, role: S
     parts.flatMap((part) =>
       part.role === wanted ? itemsIn(part.body).map((item) => ({ item, section: part.section })) : [],
     );
-  const isMixed = !parts.some((part) => part.role === "mitigate") && (role === "confirm" || role === "mitigate");
-  if (!isMixed) return read(role, (body) => parseRunbookItems(body, { areSteps: role !== "causes" }));
+  const isSplit = (role === "confirm" || role === "mitigate") && !parts.some((part) => part.role === "mitigate");
+  if (!isSplit) return read(role, (body) => parseRunbookItems(body, { areSteps: role !== "causes" }));
   const hasChecks = parts.some((part) => part.role === "confirm");
   const steps = hasChecks
     ? read("confirm", (body) => parseRunbookItems(body, { areSteps: true }))
@@ -34,10 +34,10 @@ export function itemsOf({ sections }: Pick<RecalledRunbook, "sections">, role: S
   return steps.filter(({ item }) => (role === "confirm") === isCheck(item, hasChecks));
 }
 
-/** @param isDefault whether a step that orders neither a change nor a look is a check */
-function isCheck(item: RunbookItem, isDefault: boolean): boolean {
+/** @param otherwise whether a step that orders neither a change nor a look is a check */
+function isCheck(item: RunbookItem, otherwise: boolean): boolean {
   const effect = stepEffect(item);
-  return effect === "read_only" || (effect !== "changes_state" && (isDefault || ordersLook(item.text)));
+  return effect === "read_only" || (effect !== "changes_state" && (otherwise || ordersLook(item.text)));
 }
 
 /** The list items, and the paragraphs that begin with an instruction, with the code below each. */
@@ -59,7 +59,7 @@ const LIST_ITEM = /^(?:[-*+]|\d{1,3}[.)])\s/;
 const LINK = /\[[^\]]{0,200}\]\([^()\s]{0,1000}\)/g;
 
 /** Each section with its text, without what it repeats of the section before it. */
-export function withoutRepeatedText(
+function withoutRepeatedText(
   sections: readonly SearchDocument[],
 ): { readonly section: SearchDocument; readonly body: string }[] {
   return sections.map((section, i) => {

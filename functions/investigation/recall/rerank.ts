@@ -29,7 +29,7 @@ const MAX_CONTRIBUTION = 1;
 export interface RerankInput {
   readonly recalled: Recall;
   readonly calibration: Calibration;
-  /** Texts that show the names in the session; empty if omitted. */
+  /** Texts of the session, whose names are replaced before a reranker reads them; empty if omitted. */
   readonly sessionNames?: readonly string[];
 }
 
@@ -88,7 +88,7 @@ export async function rerank(
 }
 
 /**
- * Log-odds of each score: 0.5 × its distance from the mean in standard deviations, at most ±1. Scales differ between
+ * Log-odds of each score: `SCORE_WEIGHT` × its distance from the mean in standard deviations, within ± `MAX_CONTRIBUTION`. Scales differ between
  * rerankers, so only the distance counts. The factor is set by hand: no reranker was available for training.
  */
 export function scoreContributions(scores: readonly number[]): number[] {

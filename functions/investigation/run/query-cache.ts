@@ -13,8 +13,8 @@ export interface QueryOutcome {
 
 export interface QueryCache {
   /**
-   * The outcome of the same query within the last minute, else that of `ask`. A caller joins a query in progress, at most
-   * for its own time.
+   * The outcome of the same query within the last `reuseMs`, else that of `ask`. A caller joins a query in progress for at
+   * most `timeoutMs`, and asks itself if the first caller had less time and failed.
    * @param key identifies the source and the query
    */
   get(
@@ -39,6 +39,7 @@ const MAX_KEPT_CHARACTERS = 32_768;
 export function createQueryCache(reuseMs: number, startTimer: StartTimer): QueryCache {
   const entries = new Map<string, Entry>();
   const isUsable = ({ startedAt, timeoutMs, isSettled }: Entry, now: Date) => {
+    // A clock may be set back.
     const age = Math.abs(now.getTime() - startedAt);
     // The request of an unsettled query beyond its time was dropped.
     return age < reuseMs && (isSettled || age <= timeoutMs);

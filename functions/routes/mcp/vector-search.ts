@@ -19,7 +19,7 @@ import {
   withFlatFields,
 } from "../../search-index/search-filter.ts";
 import { text } from "../http/input.ts";
-import { needsSearchCriterion, searchRequestSchema } from "../v1/search.ts";
+import { hasSearchCriterion, searchRequestSchema } from "../v1/search.ts";
 import { incidentLink, runbookLink } from "./resources.ts";
 import { defineTool, type ToolResult } from "./tool.ts";
 
@@ -71,8 +71,8 @@ Returns the beginnings of the texts, nearest first, with distance and metadata; 
       cluster: plain("The metadata field cluster, for inventories of several clusters."),
       limit: z.number().int().min(1).max(MAX_HITS).default(DEFAULT_HITS).describe("How many texts at most."),
     })
-    .refine((search) => FLAT_FIELDS.some((field) => search[field] !== undefined) || needsSearchCriterion[0](search), {
-      path: needsSearchCriterion[1].path,
+    .refine((search) => FLAT_FIELDS.some((field) => search[field] !== undefined) || hasSearchCriterion(search), {
+      path: ["query"],
       message: "is needed, unless there is a keyword, kind, apiGroup, namespace, cluster or filters",
     })
     .superRefine((search, context) => {

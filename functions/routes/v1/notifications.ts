@@ -56,12 +56,9 @@ export const notificationTargetSchema = targetSchema
       .record(z.string(), z.unknown())
       .openapi({ description: "Fields of this kind, such as `channel` or `url`. None is secret." }),
     credential: z.string().nullable().openapi({ description: "Name of the Worker secret; null without one." }),
-    problem: z
-      .string()
-      .nullable()
-      .openapi({
-        description: "Why it can send nothing, such as a missing Worker secret; null if nothing is missing.",
-      }),
+    problem: z.string().nullable().openapi({
+      description: "Why it can send nothing, such as a missing Worker secret; null if nothing is missing.",
+    }),
     pending: z.number().int().openapi({ description: "Messages that are not delivered in their present state." }),
     last_error: z
       .string()

@@ -28,11 +28,10 @@ interface SearchCriteria {
   readonly filters?: unknown;
 }
 
-/** Arguments for zod's `refine`: a search needs a query, a keyword or filters. */
-export const needsSearchCriterion: [(search: SearchCriteria) => boolean, { path: string[]; message: string }] = [
-  ({ query, keyword, filters }) => [query, keyword, filters].some((criterion) => criterion !== undefined),
-  { path: ["query"], message: "is needed, unless there is a keyword or filters" },
-];
+/** A search needs a query, a keyword or filters. */
+export function hasSearchCriterion({ query, keyword, filters }: SearchCriteria): boolean {
+  return [query, keyword, filters].some((criterion) => criterion !== undefined);
+}
 
 export const searchRequestSchema = z
   .strictObject({
@@ -48,7 +47,7 @@ export const searchRequestSchema = z
     }),
     limit: z.number().int().min(1).max(MAX_LIMIT).default(DEFAULT_LIMIT),
   })
-  .refine(...needsSearchCriterion)
+  .refine(hasSearchCriterion, { path: ["query"], message: "is needed, unless there is a keyword or filters" })
   .openapi({
     example: {
       collection: "instances",

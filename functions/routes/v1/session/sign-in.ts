@@ -1,4 +1,4 @@
-// Signing in to the console with a token or a one-time code. The only endpoint of the API that needs neither.
+// Signing in to the console. The token or the one-time code comes in the body, so no middleware asks for a token.
 
 import { createRoute, z } from "@hono/zod-openapi";
 import type { Context } from "hono";
@@ -28,7 +28,7 @@ const route = createRoute({
   operationId: "signIn",
   summary: "Sign in to the console",
   description:
-    "Sets the session's cookie, which only the console's own pages can use. The session has the scopes and domains of the token and ends with it, after 12 hours without use, and in any case after 30 days.",
+    "Sets the session's cookie, which only the console's own pages can use. The session has the scopes and domains of the token and ends with it, after 12 hours without use, and in any case after 30 days, or 7 if Slack made the link.",
   middleware: [requireJsonBody],
   request: { body: bodyContent(signInSchema) },
   responses: {
@@ -56,7 +56,7 @@ async function signIn(c: Context<AppEnv>, token: string): Promise<SignedIn> {
   const result = await authenticator.authenticate(`Bearer ${token.trim()}`, addressOf(c));
   if (result.state === "accepted") return sessions.signIn(credentialOf(result.caller), c.get("requestId"));
   log("warn", "auth.refused", { reason: result.reason });
-  // The header that this reason asks for is the client's affair alone.
+  // A malformed token is "missing"; its problem asks for a header, but this token came in the body.
   throw refusalProblem(result.reason === "missing" ? "unknown" : result.reason);
 }
 

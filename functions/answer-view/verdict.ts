@@ -1,7 +1,8 @@
 // The outcome of a triage as people read it: a name, a figure, and what the figure means. Pure functions.
 
+import { type Dependency, describeDependencies } from "../schemas/dependency.ts";
 import { isSessionRecap } from "../schemas/text-kind.ts";
-import type { ChosenRunbook, RunbookHit, TriageResult } from "../schemas/triage-result.ts";
+import type { ChosenRunbook, RunbookHit, TriageResult, Warning } from "../schemas/triage-result.ts";
 import { outcomeName } from "./outcome-name.ts";
 import { percentOf } from "./percent.ts";
 import { minuteOf } from "./time-text.ts";
@@ -24,6 +25,7 @@ export interface Verdict {
 
 /** The prompt of the critique defines 0.5 as "as good as a guess". */
 const MIN_LIKELY_CONFIDENCE = 0.5;
+const SEARCHED: readonly Dependency[] = ["database", "vector_store", "embedder"];
 
 export function verdictOf(result: TriageResult): Verdict {
   const { mode, outcome, confidence, guardrails, sources } = result;
@@ -44,8 +46,20 @@ export function verdictOf(result: TriageResult): Verdict {
     case "benign":
       return { ...named, tone: "info" };
     case "unknown":
-      return { ...named, tone: "warn" };
+      return { ...named, ...(missingParts(result).length > 0 && { name: "Incomplete answer" }), tone: "warn" };
   }
+}
+
+/** Parts of the search, or the memory, that did not answer: nothing found is then no finding. */
+function missingParts({ warnings }: TriageResult): Dependency[] {
+  return warnings.flatMap(({ code, dependency }) =>
+    SEARCHED.includes(dependency) && isOutage(code) ? [dependency] : [],
+  );
+}
+
+/** Whether the answer lacks something because a dependency did not do its part. */
+export function isOutage(code: Warning["code"]): boolean {
+  return code.startsWith("dependency_") || code === "model_mismatch";
 }
 
 /** The runbook of the answer that a person chose for this failure, by the correction of a past answer. */
@@ -107,6 +121,7 @@ function figureOf(result: TriageResult): string {
 
 function meaningOf(result: TriageResult): string {
   const { outcome, confidence, mode, sources, guardrails, answer } = result;
+  const missing = missingParts(result);
   if (guardrails.injection_blocked !== null) return "this reads like an instruction to a model";
   if (isSessionRecap({ sources })) return "quotes past answers, claims nothing new";
   const chosen = outcome === "cause" ? choiceOf(chosenRunbook(result)) : undefined;
@@ -121,6 +136,7 @@ function meaningOf(result: TriageResult): string {
     case "possible":
       return "candidates to check; no cause is claimed";
     case "unknown":
+      if (missing.length > 0) return `made without ${describeDependencies(missing)}`;
       if (answer.ruled_out.length > 0) return "checks rule out what matches the report";
       return hasRecall(result) ? "nothing on record is likely to be about this" : "nothing similar is on record";
     case "benign":
@@ -157,6 +173,7 @@ function probabilityExplanation(result: TriageResult, chosen: readonly string[])
     case "benign":
       return ["The report itself shows it. No text on record was needed."];
     case "unknown":
+      if (missingParts(result).length > 0) return ["Nothing was found where it could be searched."];
       return hasRecall(result)
         ? [
             `The nearest text on record: of 100 such texts, about ${share} are about the right failure.`,

@@ -4,7 +4,7 @@ import { z } from "zod";
 import { type AnswerView, answerView, CHANGES_TITLE, type Item, type SectionKind } from "../answer-view/answer-view.ts";
 import { incidentLink, incidentsLink } from "../answer-view/console-link.ts";
 import { mutedText } from "../answer-view/mute-text.ts";
-import { type Verdict, verdictLine } from "../answer-view/verdict.ts";
+import { isOutage, type Verdict, verdictLine } from "../answer-view/verdict.ts";
 import { SEVERITIES, truncate } from "../schemas/incident.ts";
 import { type TriageResult, triageResultSchema } from "../schemas/triage-result.ts";
 import { type FailureState, holderOf, isMuted, recurrenceOf, resolutionOf } from "./failure-state.ts";
@@ -14,7 +14,7 @@ import type { FailureMessage, NotificationEvent, StepText, Summary } from "./tar
 /** `HighErrorRate`, also `HighErrorRate on 3 services`. */
 const RULE_NAME = /^\S+(?: on .*)?$/;
 const MAX_SUBJECT_QUOTE = 120;
-const MAX_ITEMS = { quotes: 1, checked: 3, changes: 3 } as const;
+const MAX_ITEMS = { quotes: 1, lacks: 3, checked: 3, changes: 3 } as const;
 
 interface MessageOptions {
   readonly event: NotificationEvent;
@@ -88,6 +88,7 @@ type AnswerPart = Pick<
   | "verdict"
   | "fix"
   | "quotes"
+  | "lacks"
   | "checked"
   | "firstCheck"
   | "firstStep"
@@ -101,6 +102,7 @@ const WITHOUT_ANSWER: AnswerPart = {
   verdict: "No answer: the investigation failed",
   fix: null,
   quotes: [],
+  lacks: [],
   checked: [],
   firstCheck: null,
   firstStep: null,
@@ -122,6 +124,7 @@ function answerOf(triage: TriageResult, view: AnswerView): AnswerPart {
     quotes: itemsOf("evidence")
       .flatMap(({ quote }) => quote ?? [])
       .slice(0, MAX_ITEMS.quotes),
+    lacks: triage.warnings.flatMap(({ code, message }) => (isOutage(code) ? [message] : [])).slice(0, MAX_ITEMS.lacks),
     checked: itemsOf("checked")
       .slice(0, MAX_ITEMS.checked)
       .map((item) => `${item.lead}: ${textOf(item)}`),

@@ -85,6 +85,7 @@ function sampleMessage(incidentId: string): FailureMessage {
     verdict: "Known failure, 91 %",
     fix: { lead: "Fixed before", text: "Raised the memory limit to 1 GiB (dana, 2026-02-28; worked 3 of 4 times)" },
     quotes: ["Last State: Terminated, Reason: OOMKilled, Exit Code: 137"],
+    lacks: [],
     checked: [],
     firstCheck: { text: "Compare the memory with its limit.", warning: null, command: "top -b -n 1" },
     firstStep: null,

@@ -34,9 +34,9 @@ const REASONS: Record<DependencyError["failure"], string> = {
 };
 
 const MISSING_FROM_RECALL: Record<AnswerDependency, string> = {
-  database: "this answer lacks the keyword search and rests on similarity alone",
-  vector_store: "this answer lacks the similarity search and rests on keywords alone",
-  embedder: "this answer lacks the similarity search and rests on keywords alone",
+  database: "this answer lacks the keyword search",
+  vector_store: "this answer lacks the similarity search",
+  embedder: "this answer lacks the similarity search",
   reranker: "the runbooks keep the order of the searches",
   language_model: "labels and words alone decided domain and type, and the question was searched for as it was asked",
   evidence_source: "its checks are inconclusive",

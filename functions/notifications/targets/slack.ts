@@ -85,8 +85,21 @@ export function render(content: Content, channel: string): Message {
 
 /** Title, severity and outcome are the first line, and the text of a push; what worked before is the second. */
 export function renderFailure(message: FailureMessage, channel: string): Message {
-  const { title, severity, verdict, fix, quotes, checked, firstCheck, firstStep, changes, muted, incidentId, link } =
-    message;
+  const {
+    title,
+    severity,
+    verdict,
+    fix,
+    quotes,
+    lacks,
+    checked,
+    firstCheck,
+    firstStep,
+    changes,
+    muted,
+    incidentId,
+    link,
+  } = message;
   const isOpen = message.status === "open";
   const state = STATES[message.status];
   const head = [
@@ -98,6 +111,7 @@ export function renderFailure(message: FailureMessage, channel: string): Message
   ];
   const evidence = [
     ...quotes.map((quote) => `> ${line(quote, MAX_LENGTHS.quote)}`),
+    ...lacks.map((text) => `*Incomplete:* ${line(text, MAX_LENGTHS.checked)}`),
     ...checked.map((text) => `*Checked:* ${line(text, MAX_LENGTHS.checked)}`),
     ...changes.map((text) => `*Changed:* ${line(text, MAX_LENGTHS.change)}`),
   ];

@@ -82,6 +82,8 @@ export interface FailureMessage {
   readonly fix: { readonly lead: string; readonly text: string } | null;
   /** Error lines of the report. */
   readonly quotes: readonly string[];
+  /** What the answer lacks, because a dependency was down: a sentence each. */
+  readonly lacks: readonly string[];
   /** Results of checks. */
   readonly checked: readonly string[];
   readonly firstCheck: StepText | null;

@@ -85,6 +85,7 @@ function failureCard(failure: FailureMessage) {
     verdict,
     fix,
     quotes,
+    lacks,
     checked,
     firstCheck,
     firstStep,
@@ -101,6 +102,7 @@ function failureCard(failure: FailureMessage) {
       ...(fix === null ? [] : [text(`${fix.lead}: ${plainLine(fix.text)}`)]),
       ...[resolution, recurrence, holder].flatMap((each) => (each === null ? [] : [text(plainLine(each))])),
       ...quotes.map((quote) => text(plainLine(quote), { fontType: "Monospace" })),
+      ...lacks.map((each) => text(`Incomplete: ${plainLine(each)}`)),
       ...checked.map((each) => text(`Checked: ${plainLine(each)}`)),
       ...[...stepLines("First check", firstCheck), ...stepLines("First step", firstStep)].map((each) =>
         each.startsWith("    ") ? text(each.trim(), { fontType: "Monospace" }) : text(each),

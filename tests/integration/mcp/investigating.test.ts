@@ -313,17 +313,17 @@ describe("submit_feedback", () => {
 });
 
 describe("an unavailable dependency", () => {
-  it("Chroma: the answer rests on keywords and says so", async () => {
+  it("Chroma: the answer lacks the similarity search and says so", async () => {
     await using agent = await connectAgent(createHarness({ CHROMA_URL: UNREACHABLE }).open);
     const answer = await agent.call("search_debugging_knowledge", { question: OOM });
     expect(answer).toMatchObject({
       isError: false,
       data: { outcome: "cause", warnings: [expect.any(String)] },
     });
-    expect(answer.text).toMatch(/Warnings:\n- The vector store .+ rests on keywords alone/);
+    expect(answer.text).toMatch(/Warnings:\n- The vector store .+ lacks the similarity search/);
     expect(await agent.call("lookup_previous_fixes", { problem: OOM })).toMatchObject({
       isError: false,
-      text: expect.stringContaining("rests on keywords alone"),
+      text: expect.stringContaining("lacks the similarity search"),
     });
     expect(await agent.call("vector_search", { collection: "runbooks", query: OOM })).toMatchObject({
       isError: true,

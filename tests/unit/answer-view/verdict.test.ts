@@ -46,6 +46,17 @@ describe("the verdict", () => {
     expect(blocked).toMatchObject({ name: "Not answered", figure: null });
   });
 
+  it("is an incomplete answer, not unknown, when a part of the search was down", () => {
+    const down = { code: "dependency_timeout", dependency: "vector_store", message: "" } as const;
+    expect(verdict("unknown", { warnings: [down, { ...down, dependency: "database" }] })).toMatchObject({
+      name: "Incomplete answer",
+      meaning: "made without the vector store and the database",
+    });
+    for (const other of [{ dependency: "evidence_source" }, { code: "uncalibrated" }] as const)
+      expect(verdict("unknown", { warnings: [{ ...down, ...other }] }).name).toBe("Unknown");
+    expect(verdict("cause", { warnings: [down] }).name).toBe("Known failure");
+  });
+
   it("says of no incident that the report shows it", () => {
     expect(verdict("benign")).toMatchObject({ name: "No incident", tone: "info", figure: null });
     expect(verdict("benign").text).toMatch(/The report itself/);

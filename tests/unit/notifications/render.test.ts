@@ -25,6 +25,7 @@ const hostile = sampleMessage({
   verdict: HOSTILE,
   fix: { lead: "Fixed before", text: HOSTILE.repeat(50) },
   quotes: [HOSTILE],
+  lacks: [HOSTILE, HOSTILE, HOSTILE],
   checked: [HOSTILE, HOSTILE, HOSTILE],
   changes: [HOSTILE, HOSTILE, HOSTILE],
   firstCheck: { text: HOSTILE, warning: null, command: HOSTILE.repeat(50) },
@@ -240,6 +241,18 @@ describe("the message of a failure", () => {
       "Pod is crash looping on checkout",
       "Ours",
     ]);
+  });
+
+  it("says what the answer lacks because a dependency was down, and nothing of other warnings", () => {
+    const warnings = [
+      { code: "dependency_timeout", dependency: "vector_store", message: "The vector store did not answer in time." },
+      { code: "uncalibrated", dependency: "embedder", message: "Take them for an order." },
+    ] as const;
+    const message = failureMessage(sampleState({ triage: { ...sampleResult(), warnings } }), options);
+    expect(textsOf(renderFailure(message, "C1").blocks).join("\n")).toContain(
+      "*Incomplete:* The vector store did not answer in time.",
+    );
+    expect(message.lacks).toHaveLength(1);
   });
 
   it("without an answer says so", () => {

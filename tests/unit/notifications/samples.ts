@@ -99,6 +99,7 @@ export function sampleMessage(changes: Partial<FailureMessage> = {}): FailureMes
     verdict: "Known failure, 91 %",
     fix: { lead: "Fixed before", text: "Raised the memory limit" },
     quotes: ["OOMKilled, Exit Code: 137"],
+    lacks: [],
     checked: ["Confirmed: memory reached its limit"],
     firstCheck: { text: "Compare the memory with its limit", warning: null, command: "kubectl top pod" },
     firstStep: { text: "Raise the limit", warning: "changes state", command: "kubectl set resources" },

@@ -65,10 +65,10 @@ describe("warnings", () => {
       code: "dependency_timeout",
       dependency: "database",
       message:
-        "The database did not answer in time: this answer lacks the keyword search and rests on similarity alone.",
+        "The database did not answer in time: this answer lacks the keyword search.",
     });
     expect(recallWarning(new DependencyError("vector_store", "unreachable", "x")).message).toContain(
-      "rests on keywords alone",
+      "lacks the similarity search",
     );
   });
 

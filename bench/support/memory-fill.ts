@@ -83,8 +83,8 @@ async function fillIncidents(sql: Sql, { incidents, sessions, words }: Sizes, no
     cross join lateral (select pg_temp.id_of('incident', n) as id) a
     cross join lateral (select pg_temp.id_of('incident', 1 + n * 7 % ${incidents}) as id) b
     where a.id <> b.id on conflict do nothing`;
-  await sql`insert into public.memory_judgements (id, at, kind, domain, observation_id, fingerprints, other_fingerprints)
-    select pg_temp.id_of('judgement', n), i.created_at, 'split', i.domain, i.id, array[i.fingerprint], array[i.fingerprint]
+  await sql`insert into public.memory_judgements (id, at, kind, domain, observation_id)
+    select pg_temp.id_of('judgement', n), i.created_at, 'split', i.domain, i.id
     from generate_series(1, ${incidents}::bigint) n join public.incidents i on i.id = pg_temp.id_of('incident', n)`;
   await sql`insert into public.rebuilt_reports (incident_id, version, fingerprint)
     select i.id, 0, i.fingerprint from public.incidents i`;

@@ -13,7 +13,6 @@ export interface RecordCorrection {
   readonly claimUntil: string;
   readonly observationId: string;
   readonly judgementId: string;
-  readonly actor: string | null;
   readonly reason: string | null;
   /** The changed records as the last call returned them; their documents are written from these. */
   readonly revised: readonly Observation[];
@@ -70,13 +69,12 @@ export async function joinRecords(
   return database.call("join_observations", { p }, joinResultSchema);
 }
 
-function correctionColumns({ now, claimUntil, observationId, judgementId, actor, reason, revised }: RecordCorrection) {
+function correctionColumns({ now, claimUntil, observationId, judgementId, reason, revised }: RecordCorrection) {
   return {
     now: now.toISOString(),
     claim_until: claimUntil,
     id: observationId,
     judgement_id: judgementId,
-    actor,
     reason,
     revised: revised.map(revisedColumns),
   };

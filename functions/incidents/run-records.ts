@@ -95,9 +95,6 @@ export interface FinishedRun {
     readonly mode: "extractive" | "model";
     readonly outcome: Outcome;
     readonly confidence: number;
-    /** The model and the version of its prompts; null for an extractive answer. */
-    readonly model: string | null;
-    readonly promptVersion: string | null;
     /** The response as the caller gets it; JSON. */
     readonly result: unknown;
   };
@@ -221,8 +218,6 @@ export function runFinishArguments(finished: FinishedRun): FunctionArguments<"fi
         outcome: triage.outcome,
         confidence: triage.confidence,
         result: toJson(triage.result),
-        model: triage.model,
-        prompt_version: triage.promptVersion,
       },
       usage: usageColumns(usage),
       ...(idempotency

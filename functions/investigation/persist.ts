@@ -113,8 +113,6 @@ function finishedRunOf(services: InvestigationServices, work: PersistInput): Fin
       mode: result.mode,
       outcome: result.outcome,
       confidence: result.confidence,
-      model: result.model?.answer ?? null,
-      promptVersion: result.model?.prompt_version ?? null,
       result,
     },
     usage: work.run.usage(),

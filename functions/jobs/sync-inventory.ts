@@ -63,8 +63,7 @@ interface Task {
 /** Returns why the cluster could not be listed. @throws DependencyError when the database fails */
 async function syncCluster(services: InvestigationServices, task: Task): Promise<DependencyError | null> {
   const { source, claim, counts } = task;
-  const { background, now, log } = services;
-  let complete = false;
+  const { background, log } = services;
   try {
     const listed = await settle(list(services, source));
     if (!listed.ok) {
@@ -84,12 +83,11 @@ async function syncCluster(services: InvestigationServices, task: Task): Promise
       });
     await store(services, "capabilities", { ...task, documents: kindDocuments(listed.value), isComplete });
     await store(services, "instances", { ...task, documents: objectDocuments(listed.value), isComplete });
-    complete = isComplete;
-    if (complete) counts.clusters += 1;
+    if (isComplete) counts.clusters += 1;
     else counts.failed += 1;
     return null;
   } finally {
-    await finishListing(background.database, claim, { complete, now: now() });
+    await finishListing(background.database, claim);
   }
 }
 
@@ -156,12 +154,8 @@ async function claimListing(
   return claimed === null ? null : { cluster: claimed.cluster, claimUntil };
 }
 
-/** @param complete whether the inventory now is what the cluster has. @throws DependencyError */
-async function finishListing(
-  database: Database,
-  { cluster, claimUntil }: ListingClaim,
-  { complete, now }: { readonly complete: boolean; readonly now: Date },
-): Promise<void> {
-  const p = { cluster, claim_until: claimUntil, complete, now: now.toISOString() };
+/** @throws DependencyError */
+async function finishListing(database: Database, { cluster, claimUntil }: ListingClaim): Promise<void> {
+  const p = { cluster, claim_until: claimUntil };
   await database.call("finish_inventory_listing", { p }, z.boolean(), { retries: 1 });
 }

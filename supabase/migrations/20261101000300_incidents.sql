@@ -121,8 +121,6 @@ create table public.triages (
   outcome text not null check (outcome in ('cause', 'possible', 'unknown', 'benign')),
   confidence double precision not null check (confidence between 0 and 1),
   result jsonb not null,
-  model text,
-  prompt_version text,
   recalled_ids text[] not null default '{}',
   -- A year of answers is read by these columns. The result is large and stored out of line.
   is_evaluation boolean not null generated always as (coalesce(result ->> 'traffic', '') = 'evaluation') stored,
@@ -148,8 +146,6 @@ comment on column public.triages.outcome is
   'Whether it names a cause or candidates that are not confirmed, or finds that the report is no incident.';
 comment on column public.triages.confidence is 'From 0 to 1: the critic''s score, in extractive mode the grounding score.';
 comment on column public.triages.result is 'The complete response as the caller got it.';
-comment on column public.triages.model is 'The model that wrote the answer; null for an extractive answer.';
-comment on column public.triages.prompt_version is 'The version of the prompts; null without a model.';
 comment on column public.triages.recalled_ids is
   'What the result shows, see the function recalled_ids: what must leave it when it is deleted.';
 comment on column public.triages.is_evaluation is 'Whether an evaluation requested it. Such answers are not counted.';

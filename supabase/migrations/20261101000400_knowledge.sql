@@ -553,14 +553,12 @@ comment on function public.delete_inventory(jsonb) is
 create table public.inventory_listings (
   cluster text primary key,
   claimed_until timestamptz,
-  tried_at timestamptz,
-  listed_at timestamptz
+  tried_at timestamptz
 );
 comment on table public.inventory_listings is 'Clusters that the job sync-inventory lists into the inventory, by the names of their sources.';
 comment on column public.inventory_listings.cluster is 'Name of the source of evidence, which is the name of the cluster in the inventory.';
 comment on column public.inventory_listings.claimed_until is 'End of the claim of the run that lists it; null if none does.';
 comment on column public.inventory_listings.tried_at is 'Start of the last listing; null before the first.';
-comment on column public.inventory_listings.listed_at is 'End of the last listing that was complete; null before the first.';
 
 create function public.claim_inventory_listing(p jsonb) returns jsonb
 language plpgsql set search_path = '' as $$
@@ -592,11 +590,11 @@ create function public.finish_inventory_listing(p jsonb) returns boolean
 language plpgsql set search_path = '' as $$
 begin
   update public.inventory_listings l
-  set claimed_until = null, listed_at = case when (p ->> 'complete')::boolean then (p ->> 'now')::timestamptz else l.listed_at end
+  set claimed_until = null
   where l.cluster = p ->> 'cluster' and l.claimed_until = (p ->> 'claim_until')::timestamptz;
   return found;
 end $$;
 comment on function public.finish_inventory_listing(jsonb) is
-  'Ends a claim: {now, cluster, claim_until, complete}. False if the claim was not held any more. Called by sync-inventory.ts.';
+  'Ends a claim: {cluster, claim_until}. False if the claim was not held any more. Called by sync-inventory.ts.';
 
 call public.restrict_to_service_role();

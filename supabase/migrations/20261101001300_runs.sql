@@ -181,9 +181,8 @@ begin
       where s.source = jsonb_path_query_first(p #> '{triage,result}', '$.sources[*] ? (@.kind == "runbook")') ->> 'source') end,
     benign = p #>> '{triage,outcome}' = 'benign'
   where i.id = v_incident and not v_is_resolved;
-  insert into public.triages (id, incident_id, created_at, mode, outcome, confidence, result, model, prompt_version, recalled_ids)
-  select t.id, v_incident, v_now, t.mode, t.outcome, t.confidence, t.result, t.model, t.prompt_version,
-    public.recalled_ids(t.result)
+  insert into public.triages (id, incident_id, created_at, mode, outcome, confidence, result, recalled_ids)
+  select t.id, v_incident, v_now, t.mode, t.outcome, t.confidence, t.result, public.recalled_ids(t.result)
   from jsonb_populate_record(null::public.triages, p -> 'triage') t;
   insert into public.incident_events (incident_id, at, kind, detail)
   values (v_incident, v_now, 'triaged', jsonb_build_object('triage_id', v_triage, 'mode', p #> '{triage,mode}',

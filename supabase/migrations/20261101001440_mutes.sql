@@ -11,7 +11,6 @@ create table public.mutes (
   owner text not null,
   starts_at timestamptz not null,
   ends_at timestamptz not null,
-  ended_by text,
   check (incident_id is not null or domain is not null or cardinality(matchers) > 0),
   check (ends_at <= starts_at + interval '30 days')
 );
@@ -26,7 +25,6 @@ comment on column public.mutes.reason is 'Why it is expected, redacted.';
 comment on column public.mutes.owner is 'Name of the person or the token that muted, redacted.';
 comment on column public.mutes.starts_at is 'When it was made.';
 comment on column public.mutes.ends_at is 'When it ends, at most 30 days later; or when it was ended.';
-comment on column public.mutes.ended_by is 'Who ended it early; null otherwise.';
 create index mutes_by_end on public.mutes (ends_at, id);
 -- A restricted caller has the mutes of its domains.
 create policy restricted on public.mutes for all to dejavu_restricted
@@ -131,7 +129,7 @@ begin
   values (coalesce(v_new.id, gen_random_uuid()), v_new.incident_id, coalesce(v_new.incident_ids, '{}'), coalesce(v_new.fingerprints, '{}'), v_new.domain, v_new.matchers, v_new.reason, v_new.owner,
     v_new.starts_at, v_new.ends_at)
   on conflict (id) do update set matchers = excluded.matchers, reason = excluded.reason, owner = excluded.owner, ends_at = excluded.ends_at,
-    starts_at = excluded.starts_at, ended_by = null
+    starts_at = excluded.starts_at
   returning * into v_new;
   -- Its message shows who expects it.
   insert into public.incident_events (incident_id, at, kind, detail)
@@ -147,7 +145,7 @@ language plpgsql set search_path = '' as $$
 declare
   v_incidents uuid[];
 begin
-  update public.mutes m set ends_at = p_now, ended_by = p_by where m.id = p_id and m.ends_at > p_now returning m.incident_ids into v_incidents;
+  update public.mutes m set ends_at = p_now where m.id = p_id and m.ends_at > p_now returning m.incident_ids into v_incidents;
   if not found then
     return false;
   end if;

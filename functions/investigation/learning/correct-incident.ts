@@ -53,7 +53,7 @@ export function reopen(
     const { merged_into } = current.incident;
     if (merged_into === null) return { state: "reopened", record: result.found };
     const into = await getIncident(database, merged_into);
-    await separate(services, { merged: result.found, into, by: texts.by }, runInBackground);
+    await separate(services, { merged: result.found, into }, runInBackground);
     return { state: "reopened", record: (await getIncident(database, incidentId)) ?? result.found };
   });
 }

@@ -18,8 +18,6 @@ import { describeRecord, type RecordRow } from "./describe-record.ts";
 interface CorrectionRequest {
   readonly observationId: string;
   readonly reason: string | null;
-  /** The caller, for the judgement. */
-  readonly actor: string | null;
 }
 
 /** A result other than a request for more. */
@@ -77,14 +75,13 @@ export async function joinObservations(
 
 function correctionOf(
   services: InvestigationServices,
-  { observationId, reason, actor }: CorrectionRequest,
+  { observationId, reason }: CorrectionRequest,
 ): Omit<RecordCorrection, "revised"> {
   return {
     now: services.now(),
     claimUntil: claimUntil(services),
     observationId,
     judgementId: services.newId(),
-    actor,
     reason: reason === null ? null : services.redact(reason).text,
   };
 }

@@ -24,7 +24,7 @@ export async function mergeWithRecords(
   const [observationId, otherId] = [into?.observation?.id, from?.observation?.id];
   // Before the merge, which counts both reports of a record as one.
   if (from && into && canMerge(from, into) && observationId && otherId && observationId !== otherId)
-    await joinObservations(services, { observationId, otherId, reason: null, actor: request.by }, runInBackground);
+    await joinObservations(services, { observationId, otherId, reason: null }, runInBackground);
   return mergeIncidents(services, request, runInBackground);
 }
 
@@ -52,7 +52,7 @@ export async function splitWithRecords(
   // The report of an incident is that of its first alert.
   for (const each of merged)
     if (each?.incident.title === title && each.incident.target === target)
-      await separate(services, { merged: each, into: old, by: request.by }, runInBackground);
+      await separate(services, { merged: each, into: old }, runInBackground);
   return split;
 }
 
@@ -73,11 +73,10 @@ export async function separate(
   request: {
     readonly merged: IncidentWithHistory;
     readonly into: IncidentWithHistory | null;
-    readonly by: string | null;
   },
   runInBackground: RunInBackground,
 ): Promise<void> {
-  const { merged, into, by } = request;
+  const { merged, into } = request;
   const id = merged.observation?.id;
   if (id === undefined || into?.observation?.id !== id) return;
   const record = await getObservation(services.database, id);
@@ -86,5 +85,5 @@ export async function separate(
   const incidentIds = reports.flatMap((each) => (each.fingerprint === fingerprint ? [each.id] : []));
   // A record has the id of one of its reports.
   if (fingerprint === undefined || !incidentIds.some((each) => record?.joined_ids.includes(each))) return;
-  await splitObservation(services, { observationId: id, incidentIds, reason: null, actor: by }, runInBackground);
+  await splitObservation(services, { observationId: id, incidentIds, reason: null }, runInBackground);
 }

@@ -7,7 +7,6 @@ import type { InvestigationServices } from "../../investigation/run/investigatio
 import { filledText, requireJsonBody } from "../http/input.ts";
 import { Problem } from "../http/problem.ts";
 import { bodyContent, createRouter, jsonContent, problemContent } from "../http/router.ts";
-import { actorOf } from "../middleware/audit.ts";
 import { scoped } from "../middleware/require-scope.ts";
 import { NO_SUCH_OBSERVATION } from "./memory-records.ts";
 
@@ -80,7 +79,6 @@ export const memoryCorrectionRoutes = createRouter()
       observationId: c.req.valid("param").id,
       incidentIds: incident_ids,
       reason: reason ?? null,
-      actor: actorOf(c).actor,
     };
     const result = await splitObservation(services, request, c.get("runInBackground"));
     if (result.state === "not_found") throw new Problem("not-found", NO_SUCH_OBSERVATION);
@@ -106,7 +104,7 @@ export const memoryCorrectionRoutes = createRouter()
     const { id } = c.req.valid("param");
     if (id.toLowerCase() === observation_id.toLowerCase())
       throw invalid("observation_id", "An observation cannot be joined with itself. Send the id of another one.");
-    const request = { observationId: id, otherId: observation_id, reason: reason ?? null, actor: actorOf(c).actor };
+    const request = { observationId: id, otherId: observation_id, reason: reason ?? null };
     const result = await joinObservations(services, request, c.get("runInBackground"));
     if (result.state === "not_found") throw new Problem("not-found", NO_SUCH_OBSERVATION);
     if (result.state === "other_not_found") throw invalid("observation_id", NO_SUCH_OBSERVATION);

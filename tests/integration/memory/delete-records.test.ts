@@ -326,8 +326,6 @@ describe("an incident that is deleted during its investigation", () => {
         outcome: "cause",
         confidence: 0.8,
         result: { text: TEXT },
-        model: null,
-        prompt_version: null,
       },
       observation: observationWrite(planted, { text: TEXT, fingerprint: incidentId }),
     };

@@ -278,8 +278,7 @@ describe("a split", () => {
     const second = await report(OOM_ELSEWHERE);
     await split(first, [second], "Another cause, token=ghp_0123456789abcdefghijklmnopqrstuvwxyz");
     const [judgement] = await sql`select * from public.memory_judgements`;
-    expect(judgement).toMatchObject({ kind: "split", by_actor: "service", domain: "docker", observation_id: first });
-    expect(judgement?.fingerprints).toEqual(judgement?.other_fingerprints);
+    expect(judgement).toMatchObject({ kind: "split", domain: "docker", observation_id: first });
     expect(judgement?.log_odds).toEqual(expect.any(Number));
     expect(judgement?.reason).toMatch(/^Another cause/);
     expect(judgement?.reason).not.toContain("ghp_0123");

@@ -62,7 +62,6 @@ export const SECTIONS: readonly Section[] = [
       "architecture",
       "retrieval",
       "embedder",
-      "change-ranking",
       "relevance",
       "investigation",
       "live-evidence",

@@ -44,11 +44,11 @@ const modelName = z
 /** The settings that define one source of evidence of each kind. */
 function evidenceSources() {
   const entries = EVIDENCE_KIND_NAMES.flatMap((kind) => {
-    const { urlSetting, credentialSetting, credentialForms, schemes, product } = EVIDENCE_KINDS[kind];
+    const { urlSetting, credentialSetting, schemes, product } = EVIDENCE_KINDS[kind];
     const address = `${schemes.at(-1)}://`;
     return [
       [urlSetting, evidenceUrl(kind).describe(`Address (\`${address}…\`) of the source \`${kind}\`: ${product}.`)],
-      [credentialSetting, secretOrBinding.describe(`Secret. Its credential: ${credentialForms}.`)],
+      [credentialSetting, secretOrBinding.describe("Secret. Its [credential](../guides/evidence.md#credentials).")],
     ];
   });
   return Object.fromEntries(entries) as Record<SourceUrlSetting, ReturnType<typeof evidenceUrl>> &

@@ -13,8 +13,6 @@ interface KindDeclaration {
   readonly isConnectionString: boolean;
   /** The product for people. */
   readonly product: string;
-  /** Forms of its credential, for people. */
-  readonly credentialForms: string;
 }
 
 /** @param prefix of the settings of the source that bears the name of its kind: `<prefix>_URL`, `<prefix>_CREDENTIAL` */
@@ -29,7 +27,6 @@ function declare<Prefix extends string>(prefix: Prefix, declaration: KindDeclara
 const HTTP = {
   schemes: ["http", "https"],
   isConnectionString: false,
-  credentialForms: "a bearer token, `user:password`, or lines `Header: value`",
 } as const;
 
 export const EVIDENCE_KINDS = {
@@ -44,13 +41,11 @@ export const EVIDENCE_KINDS = {
     schemes: ["postgresql", "postgres"],
     isConnectionString: true,
     product: "PostgreSQL server for SQL checks",
-    credentialForms: "`user:password`, a whole connection string, or a Hyperdrive binding of this name",
   }),
   kubernetes: declare("KUBERNETES", {
     ...HTTP,
     language: "k8s",
     product: "Kubernetes API",
-    credentialForms: "a bearer token of a service account, or lines `Header: value`",
   }),
 };
 

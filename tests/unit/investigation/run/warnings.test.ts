@@ -64,8 +64,7 @@ describe("warnings", () => {
     expect(recallWarning(new DependencyError("database", "timeout", "x"))).toEqual({
       code: "dependency_timeout",
       dependency: "database",
-      message:
-        "The database did not answer in time: this answer lacks the keyword search.",
+      message: "The database did not answer in time: this answer lacks the keyword search.",
     });
     expect(recallWarning(new DependencyError("vector_store", "unreachable", "x")).message).toContain(
       "lacks the similarity search",

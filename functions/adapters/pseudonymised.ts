@@ -26,13 +26,12 @@ export function createPseudonymousModel(model: LanguageModel): LanguageModel {
         onPartial: onPartial && ((value, attempt) => onPartial(restorePartial(value, names), attempt)),
       });
       if (!result.ok) return { ...result, error: names.restore(result.error), text: names.restore(result.text) };
-      const restored = request.schema.safeParse(
-        mapLeaves(result.value, (leaf) => (typeof leaf === "string" ? names.restore(leaf) : leaf)),
-      );
+      const value = mapLeaves(result.value, (leaf) => (typeof leaf === "string" ? names.restore(leaf) : leaf));
+      const restored = request.schema.safeParse(value);
       // Only a schema that limits a text's length or form could refuse a name.
       return restored.success
         ? { ok: true, value: restored.data }
-        : { ok: false, error: "A text is too long or has another form.", text: JSON.stringify(result.value) };
+        : { ok: false, error: "A text is too long or has another form.", text: JSON.stringify(value) };
     },
   };
 }

@@ -187,9 +187,9 @@ function probabilityExplanation(result: TriageResult, chosen: readonly string[])
 function criticExplanation({ confidence, critique }: TriageResult): string[] {
   const isNoProbability = "It is a score, not a probability.";
   if (critique === null) return ["The language model rated its own answer.", isNoProbability];
-  const { initial_confidence, reflected } = critique;
+  const { initial_confidence, reflected, changes } = critique;
   const first = initial_confidence.toFixed(2);
-  if (reflected)
+  if (reflected && changes !== null)
     return [
       `A critic scored the first answer ${first}, and the revised one ${confidence.toFixed(2)}.`,
       isNoProbability,

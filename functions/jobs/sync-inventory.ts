@@ -1,5 +1,6 @@
 // Job: lists the clusters among the sources of evidence into the inventory, each as a cluster of its own. Two runs at once are
-// safe: each claims its clusters. What left a cluster is removed only after a complete listing.
+// safe: each claims its clusters. What left a cluster is removed only after a complete listing. What is beyond the limits counts as
+// absent: a cluster with more has the first objects of each kind in the inventory.
 
 import { z } from "zod";
 import type { Database } from "../adapters/database.ts";
@@ -32,7 +33,7 @@ export interface SyncedClusters {
 
 type Counts = { -readonly [name in keyof SyncedClusters]: number };
 
-/** @throws DependencyError when the database fails, or when every cluster that was tried failed */
+/** @throws DependencyError when the database fails, or when no cluster was listed completely and one could not be listed */
 export async function syncClusters(services: InvestigationServices): Promise<SyncedClusters> {
   const { evidenceSources, background, now } = services;
   const counts: Counts = { clusters: 0, upserted: 0, unchanged: 0, deleted: 0, failed: 0 };

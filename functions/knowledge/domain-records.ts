@@ -4,8 +4,7 @@ import { z } from "zod";
 import type { Database } from "../adapters/database.ts";
 import { pendingWritesSchema } from "../search-index/outbox.ts";
 import { type DefinedDomain, entryAuthorsSchema, storedDefinitionSchema } from "./domains/domain-definition.ts";
-import type { TextChange } from "./text-records.ts";
-import { TEXT_ORIGINS, type TextOrigin } from "./text-records.ts";
+import { TEXT_ORIGINS, type TextChange, type TextOrigin } from "./text-records.ts";
 
 export const loadedDomainsSchema = z.object({
   version: z.string(),
@@ -56,6 +55,7 @@ export async function putDomainRow(
   { origin, version, now }: { readonly origin: TextOrigin; readonly version: string; readonly now: Date },
 ): Promise<PutDomainResult> {
   const p = { name, definition, origin, version, now: now.toISOString() };
+  // A repeat after a lost result finds the domain changed: it is then stored again, as one that was there.
   return database.call("put_domain", { p }, putSchema, { retries: 1 });
 }
 

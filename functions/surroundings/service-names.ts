@@ -108,7 +108,8 @@ function namesOf(value: string): string[] {
   const path = text
     .replace(PACKAGE, "")
     .replace(SCHEME, "")
-    .replace(/[@?#].*/, "");
+    .replace(/[?#].*/, "")
+    .replace(/@[^@/]*$/, "");
   const parts = path.split("/").filter((part) => part !== "");
   const place = SCHEME.test(text) ? parts[0] : parts.at(-1);
   const name = spell((place ?? "").replace(/:.*/, ""));

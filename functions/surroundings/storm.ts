@@ -102,7 +102,7 @@ function callOf(labels: Readonly<Record<string, string>>): Call | undefined {
   return undefined;
 }
 
-/** The alerts of the incident and all that share a place with one of them, or with such a one. */
+/** The alerts of the incident, those that share a place with them, those that share one with these, and so on. */
 function connected(incidentId: string, alerts: readonly StormMember[]): StormMember[] {
   const places = new Set(alerts.filter((alert) => alert.incidentId === incidentId).flatMap((alert) => alert.places));
   const members = new Set<StormMember>();

@@ -1,26 +1,12 @@
-// Names, types and descriptions of the metrics, in the order of the exposition. The view `metrics` of the database has
-// their values; the endpoint adds those of the Worker itself.
+// Names, types and descriptions of the metrics, in the order of the exposition. The SQL function
+// `scrape_metrics` returns their values; routes/metrics.ts adds those of the Worker itself.
 
 import type { MetricFamily } from "./prometheus-text.ts";
 
-const counter = (name: string, help: string, ...labels: string[]): MetricFamily => ({
-  name,
-  type: "counter",
-  labels,
-  help,
-});
-const gauge = (name: string, help: string, ...labels: string[]): MetricFamily => ({
-  name,
-  type: "gauge",
-  labels,
-  help,
-});
-const histogram = (name: string, help: string, ...labels: string[]): MetricFamily => ({
-  name,
-  type: "histogram",
-  labels,
-  help,
-});
+const family =
+  (type: MetricFamily["type"]) =>
+  (name: string, help: string, ...labels: string[]): MetricFamily => ({ name, type, labels, help });
+const [counter, gauge, histogram] = [family("counter"), family("gauge"), family("histogram")];
 
 export const METRIC_FAMILIES: readonly MetricFamily[] = [
   gauge("dejavu_build_info", "Always 1; the label is the version that answers.", "version"),

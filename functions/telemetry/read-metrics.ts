@@ -30,8 +30,8 @@ export async function readMetrics(
 }
 
 /**
- * Adds at most `limit` pending increments to their counters, without changing any total. @returns their number @throws
- * DependencyError
+ * Adds at most `limit` pending increments to their counters, without changing any total.
+ * @returns their number @throws DependencyError
  */
 export async function foldIncrements(database: Database, limit: number): Promise<number> {
   return database.call("fold_increments", { p_limit: limit }, z.number().int(), { retries: 1 });

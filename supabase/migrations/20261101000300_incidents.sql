@@ -241,7 +241,7 @@ comment on column public.runs.memory_hit_count is 'Recalled past incidents and p
 comment on column public.runs.initial_confidence is 'Before reflection.';
 comment on column public.runs.reflected is 'Whether the answer was reflected on.';
 comment on column public.runs.final_confidence is 'The returned confidence; 0 if the run failed.';
-comment on column public.runs.final_answer is 'The answer as text; empty if the run failed.';
+comment on column public.runs.final_answer is 'The answer as text; empty if the run failed or was the recap of a session.';
 create index runs_of_session on public.runs (session_id, started_at desc);
 create index runs_open on public.runs (started_at) where finished_at is null;
 create index runs_of_incident on public.runs (incident_id) where incident_id is not null;

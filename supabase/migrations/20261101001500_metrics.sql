@@ -73,8 +73,9 @@ language sql immutable set search_path = '' as $$
       p.result #>> '{guardrails,injection_blocked}' as blocked
     where not public.is_evaluation(p.result)
   ), recalled as (
-    -- Blocked reports, and benign ones without a model, are not searched for.
+    -- Blocked reports, benign ones without a model, and questions about the session are not searched for.
     select this.result from this where this.blocked is null and (p.outcome <> 'benign' or p.mode = 'model')
+      and (not jsonb_path_exists(this.result, '$.sources[*]') or jsonb_path_exists(this.result, '$.sources[*] ? (@.kind != "past_answer")'))
   )
   select 'dejavu_triages_total', public.metric_label('domain', this.result #>> '{domain,name}') || this.mode
     || public.metric_label('outcome', p.outcome), 1::numeric from this
@@ -98,7 +99,7 @@ language sql immutable set search_path = '' as $$
   select 'dejavu_degraded_recalls_total', public.metric_label('dependency', w.warning ->> 'dependency'), 1
   from (select distinct jsonb_build_object('dependency', f.item -> 'dependency') as warning
     from this cross join lateral jsonb_path_query(this.result, '$.warnings[*]') as f (item)
-    where f.item ->> 'code' not in ('token_budget_spent', 'cancelled')) w
+    where f.item ->> 'code' not in ('token_budget_spent', 'cancelled', 'uncalibrated')) w
   union all
   select 'dejavu_token_budget_refusals_total', '{}', 1 from this
   where public.count_path_matches(this.result, '$.warnings[*] ? (@.code == "token_budget_spent")') > 0
@@ -129,9 +130,10 @@ $$;
 comment on function public.model_usage_increments(public.model_usage) is 'The increments of a use of the language model. Called by count_rows.';
 
 create function public.run_increments(p public.runs) returns table (metric text, labels jsonb, value numeric)
-language sql immutable set search_path = '' as $$
-  -- Every answer has text; a run that died or was abandoned has none.
-  select 'dejavu_triage_failures_total', '{}'::jsonb, 1::numeric where p.finished_at is not null and p.final_answer = '';
+language sql stable set search_path = '' as $$
+  -- A run without an answer failed. The recap of a session has an answer, too, but no text of its own.
+  select 'dejavu_triage_failures_total', '{}'::jsonb, 1::numeric where p.finished_at is not null and p.final_answer = ''
+    and not exists (select 1 from public.triages t where t.incident_id = p.incident_id and t.created_at = p.finished_at);
 $$;
 comment on function public.run_increments(public.runs) is 'The increments of a closed run: one if it failed. Called by count_rows.';
 
@@ -225,10 +227,11 @@ create function public.count_direct_incident() returns trigger
 language plpgsql set search_path = '' as $$
 begin
   insert into public.metric_increments (metric, labels, value)
-  select i.metric, i.labels, i.value from public.incident_increments(new) i;
+  select i.metric, i.labels, i.value from public.incident_increments(new) i
+  where not exists (select 1 from public.incident_events e where e.incident_id = new.id and e.kind = 'reopened');
   return null;
 end $$;
-comment on function public.count_direct_incident() is 'Counts a direct incident when its run ends. Trigger of incidents.';
+comment on function public.count_direct_incident() is 'Counts a direct incident when its first run ends. Trigger of incidents.';
 create trigger count_direct_incidents after update of status on public.incidents
   for each row when (old.submitted_via = 'direct' and old.status = 'investigating' and new.status in ('triaged', 'failed', 'resolved'))
   execute function public.count_direct_incident();
@@ -247,7 +250,7 @@ language sql set search_path = '' as $$
   from jsonb_each_text(p_results) r where r.value::numeric > 0;
 $$;
 comment on function public.count_buffered_writes(jsonb) is
-  'Counts writes that waited in the queue, by their result: {stored, superseded, lost}. Called by read-metrics.ts.';
+  'Counts writes that waited in the queue, by their result: {stored, superseded, forbidden, lost}. Called by read-metrics.ts.';
 
 -- Reading.
 

@@ -9,21 +9,21 @@ const PLOT_HEIGHT = 180;
 export interface PlotProps {
   /** What it shows, in a sentence: the text alternative. */
   readonly label: string;
-  /** x values (seconds since 1970 where `isTime`), then the y values of each series; null is a gap. */
+  /** x values in seconds since 1970, then the y values of each series; null is a gap. */
   readonly data: readonly (readonly (number | null)[])[];
   readonly series: readonly { readonly label: string }[];
-  readonly isTime?: boolean;
   /** Horizontal lines, such as a threshold. */
   readonly lines?: readonly { readonly at: number; readonly label: string }[];
   /** Vertical lines, such as the start of an alert; on the x axis. */
   readonly marks?: readonly { readonly at: number; readonly label: string }[];
 }
 
+const HALF_A_DAY_S = 43_200;
 const COLOURS = ["--plot-1", "--plot-2", "--plot-3", "--plot-4", "--plot-5", "--plot-6"];
 
 /** Draws into an element, whose width it takes. The colours are those of the present colour scheme. */
 export function drawPlot(element: HTMLElement, props: PlotProps): uPlot {
-  const { data, series, isTime = true } = props;
+  const { data, series } = props;
   const style = getComputedStyle(element);
   const colour = (name: string) => style.getPropertyValue(name).trim();
   const axis = {
@@ -35,7 +35,7 @@ export function drawPlot(element: HTMLElement, props: PlotProps): uPlot {
     width: element.clientWidth,
     height: PLOT_HEIGHT,
     scales: {
-      x: { time: isTime, range: (_, min, max) => horizontalRange(data[0] ?? [], [min, max], isTime) },
+      x: { range: (_, min, max) => horizontalRange(data[0] ?? [], [min, max]) },
       y: { range: (_, min, max) => rangeOf(min, max, props.lines) },
     },
     legend: { show: series.length > 1 },
@@ -55,16 +55,11 @@ export function drawPlot(element: HTMLElement, props: PlotProps): uPlot {
   return new uPlot(options, data as uPlot.AlignedData, element);
 }
 
-/** One point alone stands in the middle of a day, or of a unit: uPlot would show three years after it. */
-function horizontalRange(
-  values: PlotProps["data"][number],
-  range: [number, number],
-  isTime: boolean,
-): [number, number] {
+/** One point alone stands in the middle of a day: uPlot would show three years after it. */
+function horizontalRange(values: PlotProps["data"][number], range: [number, number]): [number, number] {
   const [first, ...others] = values;
   if (typeof first !== "number" || others.some((value) => value !== first)) return range;
-  const half = isTime ? 43_200 : 0.5;
-  return [first - half, first + half];
+  return [first - HALF_A_DAY_S, first + HALF_A_DAY_S];
 }
 
 /** The values and the horizontal lines, with some room. */

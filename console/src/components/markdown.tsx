@@ -1,29 +1,26 @@
 // Markdown as elements. HTML in it is shown as text, images as their description, and links lead only to web pages: a
 // runbook can neither run nor load anything. marked is loaded on first use.
 
-import { useSignal } from "@preact/signals";
 import type { Token, Tokens } from "marked";
 import { type ComponentChildren, h } from "preact";
-import { useEffect } from "preact/hooks";
+import { useMemo } from "preact/hooks";
 import { displayText } from "../../../lib/text/display-text.ts";
 import { Badge } from "./badge.tsx";
 import { CodeBlock } from "./code-block.tsx";
 import { Skeleton } from "./skeleton.tsx";
+import { useLoaded } from "./use-loaded.ts";
 
 /** @param level of its first heading on the page, 2 to 6 */
 export function Markdown({ text, level = 2 }: { readonly text: string; readonly level?: number }) {
-  const tokens = useSignal<readonly Token[] | null>(null);
-  useEffect(() => {
-    let isCurrent = true;
-    void import("marked").then(({ lexer }) => {
-      if (isCurrent) tokens.value = lexer(displayText(text), { gfm: true });
-    });
-    return () => {
-      isCurrent = false;
-    };
-  }, [text]);
-  if (tokens.value === null) return <Skeleton name="the text" />;
-  return <div class="markdown">{blocks(tokens.value, level)}</div>;
+  const marked = useLoaded(() => import("marked"));
+  const shown = displayText(text);
+  const tokens = useMemo(
+    () => (marked === null || marked === "failed" ? [] : marked.lexer(shown, { gfm: true })),
+    [marked, shown],
+  );
+  if (marked === null) return <Skeleton name="the text" />;
+  if (marked === "failed") return <pre>{shown}</pre>;
+  return <div class="markdown">{blocks(tokens, level)}</div>;
 }
 
 function blocks(tokens: readonly Token[] | undefined, level: number): ComponentChildren {

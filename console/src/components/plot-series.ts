@@ -13,7 +13,7 @@ interface QuerySeries {
   readonly points: readonly (readonly [number, number | string | null])[];
 }
 
-/** A plot with more lines is unreadable. */
+/** A plot with more lines is unreadable: the others are left out. */
 const MAX_SERIES = 6;
 
 /** Series may lack points that others have: each has a null there. */
@@ -33,9 +33,9 @@ export function plottedSeries(all: readonly QuerySeries[]): PlottedSeries {
 
 /** The labels that tell the series apart; all labels of a single series. */
 function distinctNames(labels: readonly Readonly<Record<string, string>>[]): string[] {
-  const names = [...new Set(labels.flatMap((each) => Object.keys(each)))].filter((name) => name !== "__name__");
+  const names = [...new Set(labels.flatMap((each) => Object.keys(each)))];
   const differing = names.filter((name) => new Set(labels.map((each) => each[name])).size > 1);
-  const shown = differing.length > 0 ? differing : names;
+  const shown = differing.length > 0 ? differing : names.filter((name) => name !== "__name__");
   return labels.map((each) => {
     const pairs = shown.flatMap((name) => (each[name] === undefined ? [] : [`${name}=${each[name]}`]));
     return pairs.join(", ") || "value";

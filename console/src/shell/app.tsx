@@ -23,7 +23,7 @@ import { isAllowed, namedViews, VIEWS } from "./views.ts";
 export function App() {
   useLayoutEffect(() => {
     onUnauthorized.set(endSession);
-    // A link that is opened in the tab of the page loads nothing anew.
+    // A link that is opened in this tab changes only the hash: the browser does not load the page again.
     const followLink = () => {
       if (location.hash.startsWith("#code=")) void loadSession();
     };

@@ -1,5 +1,5 @@
-// Ports on 127.0.0.1. A stack uses those of its last run when they are free, so that copied addresses stay valid; in
-// its first run the default ports of Supabase and wrangler; else any free port. A port in use is never taken.
+// Ports on 127.0.0.1. A person's stack uses those of its last run, so that copied addresses stay valid, else the default ports
+// of Supabase and wrangler, else any free ones; an ephemeral stack uses any free ones. A port in use is never taken.
 
 import { randomInt } from "node:crypto";
 import { createSocket, type Socket } from "node:dgram";

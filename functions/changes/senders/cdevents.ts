@@ -42,7 +42,7 @@ export const cdEventSchema = z.looseObject({
 type CdEvent = z.output<typeof cdEventSchema>;
 
 /** Structured mode: the CDEvent is the data. */
-const cloudEventSchema = z.looseObject({ specversion: z.string(), data: cdEventSchema });
+const cloudEventSchema = z.looseObject({ specversion: z.string(), data: cdEventSchema }).transform(({ data }) => data);
 
 const EXAMPLE = {
   context: {
@@ -65,10 +65,11 @@ const EXAMPLE = {
 
 const schema = z
   .union([
-    cdEventSchema,
+    // First: an event with data may have the fields of a bare one, too.
     cloudEventSchema,
+    cdEventSchema,
     z
-      .array(z.union([cdEventSchema, cloudEventSchema]))
+      .array(z.union([cloudEventSchema, cdEventSchema]))
       .min(1)
       .max(MAX_EVENTS),
   ])
@@ -104,26 +105,24 @@ export const cdevents: ChangeSender<"cdevents", "/v1/changes/cdevents", typeof s
   toChanges(payload) {
     const changes: ReportedChange[] = [];
     const ignored: IgnoredEvent[] = [];
-    for (const item of Array.isArray(payload) ? payload : [payload]) {
-      const event = isCloudEvent(item) ? item.data : item;
+    for (const event of Array.isArray(payload) ? payload : [payload]) {
       const { type } = event.context;
       const name = TYPE.exec(type)?.[1] ?? "";
       const meaning = MEANINGS.get(name);
       if (meaning === undefined) ignored.push({ event: type, rule: "the event is no change of a running service" });
-      else changes.push(changeOf(event, meaning));
+      else changes.push(changeOf(event, { name, ...meaning }));
     }
     return { changes, ignored };
   },
 };
 
-function isCloudEvent(event: CdEvent | z.output<typeof cloudEventSchema>): event is z.output<typeof cloudEventSchema> {
-  return "specversion" in event && "data" in event;
-}
-
-function changeOf({ context, subject }: CdEvent, { kind, verb }: Meaning): ReportedChange {
+/** @param meaning that of the event called `name` */
+function changeOf(
+  { context, subject }: CdEvent,
+  { name, kind, verb }: Meaning & { readonly name: string },
+): ReportedChange {
   const { content } = subject;
-  const isArtifact = TYPE.exec(context.type)?.[1]?.startsWith("artifact.") ?? false;
-  const artifact = (isArtifact ? subject.id : content?.artifactId) ?? null;
+  const artifact = (name.startsWith("artifact.") ? subject.id : content?.artifactId) ?? null;
   const service = content?.name ?? nameOf(subject.id);
   const version = artifact === null ? null : versionOf(artifact);
   return {
@@ -134,7 +133,9 @@ function changeOf({ context, subject }: CdEvent, { kind, verb }: Meaning): Repor
     kind,
     service,
     aliases: [subject.id, ...(artifact === null ? [] : [artifact])],
-    environment: content?.environment?.name ?? content?.environment?.id ?? null,
+    environment: name.startsWith("environment.")
+      ? service
+      : (content?.environment?.name ?? content?.environment?.id ?? null),
     title: `${service} ${verb}${version === null ? "" : `: ${version}`}`,
     version,
     by: content?.user ?? context.source ?? null,
@@ -144,16 +145,19 @@ function changeOf({ context, subject }: CdEvent, { kind, verb }: Meaning): Repor
   };
 }
 
-/** Of a package URL, its name: `pkg:oci/checkout@sha256%3A0b31` is `checkout`. The end of any other path. */
+/** Of a package URL, its name: `pkg:npm/@acme/checkout@1.2` is `checkout`. The end of any other path. */
 function nameOf(id: string): string {
-  const path = id.replace(/[@?#].*/s, "").replace(/\/{1,8}$/, "");
+  const path = id
+    .replace(/[?#].*/s, "")
+    .replace(/@[^@/]*$/, "")
+    .replace(/\/{1,8}$/, "");
   return path.slice(path.lastIndexOf("/") + 1) || id;
 }
 
 /** Of a package URL, its version; null for every other text. */
 function versionOf(artifact: string): string | null {
-  const encoded = artifact.startsWith("pkg:") ? artifact.replace(/[?#].*/s, "").split("@")[1] : undefined;
-  if (encoded === undefined || encoded === "") return null;
+  const encoded = artifact.startsWith("pkg:") ? /@([^@/]+)$/.exec(artifact.replace(/[?#].*/s, ""))?.[1] : undefined;
+  if (encoded === undefined) return null;
   try {
     return decodeURIComponent(encoded);
   } catch {

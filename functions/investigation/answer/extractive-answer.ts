@@ -29,7 +29,7 @@ import { EXTRACTIVE, type FinalAnswer } from "./final-answer.ts";
 import { createHealthyAnswer } from "./fixed-answers.ts";
 import { orderCauses, orderSteps } from "./ordered-causes.ts";
 import { nameOf, type Thresholds, workedBefore } from "./past-incidents.ts";
-import { MAX_POSSIBLE, possibleCauses, possibleSummary } from "./possible-causes.ts";
+import { MAX_POSSIBLE, possibleCauses, summaryOfCandidates } from "./possible-causes.ts";
 import { logEvidence, reportEvidence, stateEvidence } from "./report-evidence.ts";
 import { descriptionOf, matchSentence, openChecks, preventionOf, stepsOf } from "./runbook-quotes.ts";
 
@@ -208,7 +208,7 @@ function possibleAnswer(material: Material, candidates: readonly Candidate[]): F
       ...EMPTY_ANSWER,
       summary:
         candidates.length > 0
-          ? possibleSummary(candidates)
+          ? summaryOfCandidates(candidates)
           : { text: `Possible: the past incident "${title}" (${percentOf(probability)}).`, citations: [] },
       evidence: [...reportEvidence(incident), ...logEvidence(recall, thresholds.POSSIBLE_THRESHOLD)],
       possible_causes,

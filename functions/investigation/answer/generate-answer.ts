@@ -17,6 +17,7 @@ export interface GeneratedAnswer {
   readonly initialConfidence: number;
   /** Feedback of the last critique that counts. */
   readonly feedback: string;
+  /** Whether a second draft was written. If it scored lower, the first one is returned and `changes` is null. */
   readonly reflected: boolean;
   /** What the reflection changed; null if the first draft is returned. */
   readonly changes: string | null;

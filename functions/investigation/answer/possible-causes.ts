@@ -25,7 +25,7 @@ export function possibleCauses(
 }
 
 /** Names the candidates with their probabilities. */
-export function possibleSummary(candidates: readonly Candidate[]): Answer["summary"] {
+export function summaryOfCandidates(candidates: readonly Candidate[]): Answer["summary"] {
   const names = candidates.map((candidate) => {
     const percent = `${Math.round(candidate.recalled.relevance.probability * 100)} %`;
     return candidate.kind === "runbook"
@@ -37,7 +37,7 @@ export function possibleSummary(candidates: readonly Candidate[]): Answer["summa
       ? candidate.recalled.sections.slice(0, 1).map(({ id }) => id)
       : [candidate.recalled.hit.document.id],
   );
-  return { text: `Possible: ${alternatives(names)}.`, citations };
+  return { text: `Possible: ${new Intl.ListFormat("en-GB", { type: "disjunction" }).format(names)}.`, citations };
 }
 
 /** The cause that a line of the report speaks for, else the description. */
@@ -47,7 +47,7 @@ function quoteRunbook(
   recall: Recall,
 ): Omit<PossibleCause, "probability"> {
   const { title, sections } = runbook;
-  const confirm = openChecks(runbook, recall).filter(isReadOnly).slice(0, MAX_CHECKS);
+  const confirm = openChecks(runbook, recall).filter(changesNothingKnown).slice(0, MAX_CHECKS);
   const { causes, orderedBy } = orderCauses(runbook, incident, recall);
   const cause = orderedBy === "report" ? causes[0] : undefined;
   if (cause) return { text: cause.text, title, citations: cause.citations, confirm };
@@ -57,12 +57,7 @@ function quoteRunbook(
   return { text, title, citations: sections.slice(0, 1).map(({ id }) => id), confirm };
 }
 
-/** Without a cause, nobody should change the system. */
-function isReadOnly({ effect }: Step): boolean {
+/** Without a cause, nobody should change the system. Also true for a step without a command. */
+function changesNothingKnown({ effect }: Step): boolean {
   return effect !== "changes_state";
-}
-
-function alternatives(names: readonly string[]): string {
-  const last = names.at(-1) ?? "";
-  return names.length < 2 ? last : `${names.slice(0, -1).join(", ")} or ${last}`;
 }

@@ -25,7 +25,7 @@ export type Split = Exclude<SplitResult, { readonly state: "describe" | "revise"
 export type Join = Exclude<JoinResult, { readonly state: "revise" }>;
 
 /**
- * Gives incidents of a record one of their own. Where the incident with the record's id is among them, the others get it.
+ * Gives incidents of a record one of their own. Where the incident with the record's id is among them, the other incidents move to the new record instead.
  * @throws DependencyError when the database failed, or the record changed during every attempt
  */
 export async function splitObservation(
@@ -46,6 +46,7 @@ export async function splitObservation(
       if (result.state === "split") runInBackground(flushOutbox(services, result.pending));
       return result;
     }
+    // The database asked for a text, which the next attempt sends.
     return LOST;
   });
 }

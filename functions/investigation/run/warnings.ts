@@ -75,7 +75,7 @@ export function uncalibratedWarning(embedder: string): Warning {
   return {
     code: "uncalibrated",
     dependency: "embedder",
-    message: `The probabilities were learned with other vectors than those of ${embedder}: take them for an order. \`npm run bench -- train-relevance\` learns them anew.`,
+    message: `The probabilities were learned with other vectors than those of ${embedder}: use them to rank the candidates, not as probabilities. \`npm run bench -- train-relevance\` learns them anew.`,
   };
 }
 
@@ -86,7 +86,7 @@ export interface FailedQuery {
   readonly failure: DependencyError["failure"] | "too_large";
 }
 
-/** One warning for each source that failed. */
+/** One warning for each source that failed, with the reason of its first failed query. */
 export function sourceWarnings(failures: readonly FailedQuery[]): Warning[] {
   return [...new Set(failures.map(({ source }) => source))].flatMap((name) => {
     const own = failures.filter(({ source }) => source === name);

@@ -11,8 +11,8 @@ import {
   warningSchema,
 } from "../../schemas/triage-result.ts";
 import { filledText } from "../http/input.ts";
+import { withOwnSessionName } from "../http/own-session-names.ts";
 import { createRouter, jsonContent, problemContent } from "../http/router.ts";
-import { named } from "../http/session-ids.ts";
 import { scoped } from "../middleware/require-scope.ts";
 import { TRIAGE_EXAMPLE } from "./triage-examples.ts";
 
@@ -64,5 +64,5 @@ export const memorySearchRoutes = createRouter().openapi(route, async (c) => {
   const caller = c.get("caller");
   const sessionId = session_id === undefined ? undefined : storedSessionId(caller, session_id);
   const hits = await searchMemory(c.get("services"), { query, domain, sessionId });
-  return c.json({ ...hits, past_answers: hits.past_answers.map((hit) => named(caller, hit)) }, 200);
+  return c.json({ ...hits, past_answers: hits.past_answers.map((hit) => withOwnSessionName(caller, hit)) }, 200);
 });

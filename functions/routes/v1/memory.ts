@@ -19,9 +19,9 @@ import {
 } from "../../memory/memory-lists.ts";
 import { domainNameSchema } from "../../schemas/domain.ts";
 import { filledText } from "../http/input.ts";
+import { withOwnSessionName } from "../http/own-session-names.ts";
 import { cursorTime, pageOf, pageQuery, timeAndId } from "../http/pagination.ts";
 import { createRouter, jsonContent } from "../http/router.ts";
-import { named } from "../http/session-ids.ts";
 import { scoped } from "../middleware/require-scope.ts";
 
 const domain = domainNameSchema.optional();
@@ -86,7 +86,7 @@ export const memoryRoutes = createRouter()
     const options = { limit: limit + 1, after: cursor, domain, sessionId, text };
     const rows = await listPastAnswers(c.get("services").database, options);
     const { page, next_cursor } = pageOf(rows, limit, (row) => [row.created_at, row.id]);
-    return c.json({ past_answers: page.map((row) => named(caller, row)), next_cursor }, 200);
+    return c.json({ past_answers: page.map((row) => withOwnSessionName(caller, row)), next_cursor }, 200);
   })
   .openapi(sessionsRoute, async (c) => {
     const { limit, cursor } = c.req.valid("query");
@@ -94,7 +94,7 @@ export const memoryRoutes = createRouter()
     const options = { limit: limit + 1, after: cursor, prefix: sessionPrefix(caller) };
     const rows = await listSessions(c.get("services").database, options);
     const { page, next_cursor } = pageOf(rows, limit, (row) => [row.last_turn_at, row.session_id]);
-    return c.json({ sessions: page.map((row) => named(caller, row)), next_cursor }, 200);
+    return c.json({ sessions: page.map((row) => withOwnSessionName(caller, row)), next_cursor }, 200);
   })
   .openapi(proceduresRoute, async (c) => {
     const { limit, cursor, domain, text } = c.req.valid("query");

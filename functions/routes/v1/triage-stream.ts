@@ -11,8 +11,8 @@ import type { TriageResult } from "../../schemas/triage-result.ts";
 import { repeat } from "../../timers.ts";
 import type { AppEnv } from "../http/app-env.ts";
 import { limitStream, streamBudgetMs } from "../http/limit-stream.ts";
+import { withOwnSessionNames } from "../http/own-session-names.ts";
 import { Problem, problemOfError } from "../http/problem.ts";
-import { namedResult } from "../http/session-ids.ts";
 
 /** Typed as the JSON response of the same operation; a client that asks for the stream reads it as text. */
 type StreamedTriage = Response & TypedResponse<TriageResult, 200, "json">;
@@ -74,7 +74,7 @@ export async function streamTriage(
 const TOO_SLOW = "The triage did not end within its time. Send it again; the log has the request id.";
 
 function dataOf(event: TriageEvent, caller: Caller): TriageEvent["data"] {
-  return event.event === "recall" ? namedResult(caller, event.data) : event.data;
+  return event.event === "recall" ? withOwnSessionNames(caller, event.data) : event.data;
 }
 
 /** Above the number of events of any triage, so that a slow client never delays the model. */

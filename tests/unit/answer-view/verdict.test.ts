@@ -27,8 +27,12 @@ describe("the verdict", () => {
     expect(limited.text).toMatch(/scored the answer 0.80. What its sources support limits it to 0.42/);
     expect(limited.text).toMatch(/not a probability/);
     expect(limited.text).not.toMatch(/of 100/);
-    expect(verdict("cause-of-a-model", { critique: { ...critique, reflected: true } }).text).toMatch(
-      /the first answer 0.80, and the revised one 0.42/,
+    expect(
+      verdict("cause-of-a-model", { critique: { ...critique, reflected: true, changes: "Less sure." } }).text,
+    ).toMatch(/the first answer 0.80, and the revised one 0.42/);
+    // The revised one scored lower and is not shown.
+    expect(verdict("cause-of-a-model", { critique: { ...critique, reflected: true, changes: null } }).text).toMatch(
+      /scored the answer 0.80/,
     );
     expect(verdict("cause-of-a-model", { confidence: 0.8, critique }).tone).toBe("good");
   });

@@ -69,7 +69,7 @@ export function definitionOf(form: Form): Definition {
   };
 }
 
-/** Whether the rows lose nothing: no word and no value of a label holds a separator. */
+/** Whether the rows lose nothing: no text would be split, trimmed or left out as empty. */
 export function canEditInRows(definition: Definition): boolean {
   return canonical(definitionOf(formOf(definition))) === canonical(definition);
 }
@@ -209,6 +209,7 @@ interface WeightSelectProps {
 }
 
 function WeightSelect({ weight, onChange }: WeightSelectProps) {
+  // Keys that are numbers would be sorted: 1 before 3.
   const names = ([3, 2, 1] as const).map((each) => [`weight ${each}`, WEIGHTS[each]]);
   return (
     <SelectField

@@ -1,10 +1,10 @@
 // What changed between two texts, line by line. The package that compares them is loaded on first use.
 
-import { useSignal } from "@preact/signals";
 import type { ChangeObject } from "diff";
-import { useEffect } from "preact/hooks";
+import { useMemo } from "preact/hooks";
 import { displayText } from "../../../../lib/text/display-text.ts";
 import { Skeleton } from "../../components/skeleton.tsx";
+import { useLoaded } from "../../components/use-loaded.ts";
 import "./line-diff.css";
 
 interface DiffLine {
@@ -19,20 +19,16 @@ const NAMES = { added: "added: ", removed: "removed: ", same: "", skipped: "" } 
 
 /** The whole text if nothing changed. */
 export function LineDiff({ before, after }: { readonly before: string; readonly after: string }) {
-  const lines = useSignal<readonly DiffLine[] | null>(null);
-  useEffect(() => {
-    let isCurrent = true;
-    void import("diff").then(({ diffLines }) => {
-      if (isCurrent) lines.value = diffLinesOf(diffLines(before, after), before !== after);
-    });
-    return () => {
-      isCurrent = false;
-    };
-  }, [before, after]);
-  if (lines.value === null) return <Skeleton name="the change" />;
+  const diff = useLoaded(() => import("diff"));
+  const lines = useMemo(
+    () => (diff === null || diff === "failed" ? [] : diffLinesOf(diff.diffLines(before, after), before !== after)),
+    [diff, before, after],
+  );
+  if (diff === null) return <Skeleton name="the change" />;
+  if (diff === "failed") return <p>The change did not load. Reload the page.</p>;
   return (
     <ol class="runbooks-diff">
-      {lines.value.map(({ kind, text }, index) => (
+      {lines.map(({ kind, text }, index) => (
         <li key={index} class={`runbooks-diff-${kind}`}>
           <span class="runbooks-diff-sign" aria-hidden="true">
             {SIGNS[kind]}

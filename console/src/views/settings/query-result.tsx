@@ -1,5 +1,6 @@
 // The result of a query: lines over time as a plot, everything else as a table or as text.
 
+import { useMemo } from "preact/hooks";
 import type { paths } from "../../../../client/client.js";
 import { displayJson, displayText } from "../../../../lib/text/display-text.ts";
 import { CodeBlock } from "../../components/code-block.tsx";
@@ -40,14 +41,21 @@ export function QueryResult({ result, query }: { readonly result: Result; readon
 type Of<Kind extends Result["kind"]> = Extract<Result, { kind: Kind }>;
 
 function Series({ series, query }: Pick<Of<"series">, "series"> & { readonly query: string }) {
-  if (series.length === 0) return <Nothing />;
   // Without two points there is no line to draw.
-  const plotted = series.some(({ points }) => points.length > 1) ? plottedSeries(series) : null;
+  const plotted = useMemo(
+    () => (series.some(({ points }) => points.length > 1) ? plottedSeries(series) : null),
+    [series],
+  );
+  if (series.length === 0) return <Nothing />;
   const rows = series.map(({ labels, points }) => [pairs(labels), String(points.at(-1)?.[1] ?? "")]);
   return (
     <>
       {plotted !== null && (
-        <Plot label={`${displayText(query)}: ${series.length} series`} data={plotted.data} series={plotted.series} />
+        <Plot
+          label={`${displayText(query)}: ${plotted.series.length} of ${series.length} series`}
+          data={plotted.data}
+          series={plotted.series}
+        />
       )}
       <Rows columns={["Series", plotted === null ? "Value" : "Last value"]} rows={rows} />
     </>

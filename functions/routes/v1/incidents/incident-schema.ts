@@ -18,7 +18,7 @@ import { fixEntry } from "../../../memory/fixes.ts";
 import { domainResultSchema } from "../../../schemas/domain.ts";
 import { fixSchema } from "../../../schemas/fix.ts";
 import { withFieldExamples } from "../../http/field-examples.ts";
-import { named, namedResult } from "../../http/session-ids.ts";
+import { withOwnSessionName, withOwnSessionNames } from "../../http/own-session-names.ts";
 import { triageSchema } from "../triage-schema.ts";
 import { DETAIL_EXAMPLE, INCIDENT_EXAMPLE } from "./incident-examples.ts";
 
@@ -72,7 +72,7 @@ export const NO_SUCH_INCIDENT =
 export function renderIncident(row: IncidentRow, caller: Caller): z.infer<typeof incidentSchema> {
   const { domain, domain_rule, incident_type, incident_type_rule, ...rest } = row;
   return {
-    ...named(caller, rest),
+    ...withOwnSessionName(caller, rest),
     domain: { name: domain, rule: domain_rule },
     incident_type: { name: incident_type, rule: incident_type_rule },
   };
@@ -82,7 +82,7 @@ export function renderDetail(record: IncidentWithHistory, caller: Caller): z.inf
   const { events, alerts } = record;
   const { logs, resolved_by_caller, queued_at, ...row } = record.incident;
   const { triage, isUnreadable } = storedTriage(record);
-  const ownTriage = triage === null ? null : namedResult(caller, triage);
+  const ownTriage = triage === null ? null : withOwnSessionNames(caller, triage);
   return {
     ...renderIncident(row, caller),
     logs,

@@ -83,6 +83,11 @@ describe("the plot", () => {
     });
   });
 
+  it("tells series of two metrics apart by their names", () => {
+    const series = ["errors", "timeouts"].map((name) => ({ labels: { __name__: name, job: "x" }, points: [] }));
+    expect(plottedSeries(series).series.map(({ label }) => label)).toEqual(["__name__=errors", "__name__=timeouts"]);
+  });
+
   it.each([
     ["used_ratio > 0.9", 0.9],
     ['sum(rate(errors{code=~"5..",path!="/x>1"}[5m])) / sum(rate(all[5m])) >= 5e-2', 0.05],

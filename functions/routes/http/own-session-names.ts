@@ -11,12 +11,12 @@ interface RecalledInSessions extends InSession {
   readonly recalled: { readonly past_answers: readonly InSession[] };
 }
 
-export function named<T extends InSession>(caller: Caller, record: T): T {
+export function withOwnSessionName<T extends InSession>(caller: Caller, record: T): T {
   return { ...record, session_id: sessionName(caller, record.session_id) };
 }
 
 /** A triage result, or the event that announces one. */
-export function namedResult<T extends RecalledInSessions>(caller: Caller, result: T): T {
-  const past_answers = result.recalled.past_answers.map((each) => named(caller, each));
-  return named(caller, { ...result, recalled: { ...result.recalled, past_answers } });
+export function withOwnSessionNames<T extends RecalledInSessions>(caller: Caller, result: T): T {
+  const past_answers = result.recalled.past_answers.map((each) => withOwnSessionName(caller, each));
+  return withOwnSessionName(caller, { ...result, recalled: { ...result.recalled, past_answers } });
 }

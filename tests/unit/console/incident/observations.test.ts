@@ -83,7 +83,7 @@ describe("the plot", () => {
     });
   });
 
-  it("tells series of two metrics apart by their names", () => {
+  it("labels series of two metrics by their names", () => {
     const series = ["errors", "timeouts"].map((name) => ({ labels: { __name__: name, job: "x" }, points: [] }));
     expect(plottedSeries(series).series.map(({ label }) => label)).toEqual(["__name__=errors", "__name__=timeouts"]);
   });

@@ -2,6 +2,7 @@
 
 import { z } from "zod";
 import type { Database } from "../adapters/database.ts";
+import { storedFixSchema } from "../memory/fixes.ts";
 import { observationSchema } from "../memory/observation.ts";
 import { failureIdSchema } from "../schemas/failure-signature.ts";
 import { importedSchema } from "../schemas/imported.ts";
@@ -162,6 +163,8 @@ export const incidentWithHistorySchema = z.object({
   alerts: incidentAlertsSchema,
   triage: z.unknown(),
   observation: observationSchema.nullable(),
+  /** Present fixes of the other records that its answers showed. */
+  shown_fixes: z.array(storedFixSchema),
   steps: z.array(tickedStepSchema),
   run: activeRunSchema.nullable(),
   mute: incidentMuteSchema,

@@ -53,6 +53,24 @@ export const recalledFixSchema = z
   .transform((cells) => Object.fromEntries(FIX_COLUMNS.map((name, i) => [name, cells[i]])))
   .pipe(storedFixSchema);
 
+/** Each action once, with its proof over all records: those of one failure may have the same fix. */
+export function unitedFixes(fixes: readonly Fix[]): Fix[] {
+  const byAction = Map.groupBy(fixes, ({ text }) =>
+    text
+      .trim()
+      .replace(/\s*\.$/, "")
+      .toLowerCase(),
+  );
+  const timeOf = ({ lastWorkedAt, lastAt }: Fix) => (lastWorkedAt ?? lastAt).getTime();
+  return [...byAction.values()].flatMap((same) => {
+    const [first, newest] = [same[0], same.toSorted((a, b) => timeOf(b) - timeOf(a))[0]];
+    if (first === undefined || newest === undefined) return [];
+    const total = (name: "tried" | "worked") => same.reduce((sum, fix) => sum + fix[name], 0);
+    const { id, text, fingerprint } = first;
+    return [{ ...newest, id, text, fingerprint, tried: total("tried"), worked: total("worked") }];
+  });
+}
+
 export function fixEntry(fix: Fix): FixEntry {
   return {
     id: fix.id,

@@ -51,6 +51,8 @@ begin
         from public.alerts a where a.incident_id = i.id order by a.received_at desc, a.id desc limit 100) t), '[]')),
     'triage', (select t.result from public.triages t where t.incident_id = i.id order by t.created_at desc limit 1),
     'observation', (select public.observation_json(o) from public.observations o where o.id = i.observation_id),
+    'shown_fixes', (select coalesce(jsonb_agg(f.fix), '[]') from unnest(public.shown_to(i.id)) as s (id)
+      cross join lateral jsonb_array_elements(public.fixes_json(s.id)) as f (fix) where s.id is distinct from i.observation_id),
     'steps', coalesce((select jsonb_agg(jsonb_build_object('key', s.key, 'done', s.done, 'by', s.by_name, 'at', s.at) order by s.at, s.key)
       from public.incident_steps s where s.incident_id = i.id), '[]'),
     'run', (select jsonb_build_object('started_at', r.started_at,
@@ -375,9 +377,10 @@ begin
     perform public.resolve_ended_incidents(array[v_incident.merged_into], v_now)
     where exists (select 1 from public.alerts a where a.incident_id = v_incident.merged_into);
   end if;
-  -- The fix had helped and did not last. It is no longer the resolution, so another fix does not correct it.
+  -- The fix had helped and did not last, unless nobody applied it. It is no longer the resolution, so another fix does not correct it.
   update public.fix_tries t
-  set reopened_at = v_now, came_back_at = least(t.came_back_at, v_now), resolved = false
+  set reopened_at = v_now, came_back_at = least(t.came_back_at, v_now), resolved = false,
+    corrected_at = case when (p ->> 'mistake')::boolean then v_now end
   where t.incident_id = v_incident.id and t.resolved and t.helped and t.corrected_at is null;
   update public.observations o set worked = null
   where o.id = v_incident.observation_id and o.resolved_incident_id = v_incident.id;
@@ -394,7 +397,7 @@ begin
   return jsonb_build_object('state', 'reopened', 'pending', v_pending, 'found', public.get_incident(v_incident.id));
 end $$;
 comment on function public.reopen_incident(jsonb) is
-  'Opens a resolved incident again: {now, claim_until, incident_id, by, reason, past_answer?: {id, answer, content_hash}}. Nobody has acknowledged it then, it is not merged, has its alerts, and counts as an occurrence. Its fix stays on record as one that helped and came back; past_answer is the answer without it. Returns state not_found, open with the incident (it is not resolved), or reopened. Called by corrections.ts.';
+  'Opens a resolved incident again: {now, claim_until, incident_id, by, reason, mistake, past_answer?: {id, answer, content_hash}}. Nobody has acknowledged it then, it is not merged, has its alerts, and counts as an occurrence. Its fix stays on record as one that helped and came back; with mistake, this incident is no part of its proof. past_answer is the answer without it. Returns state not_found, open with the incident (it is not resolved), or reopened. Called by corrections.ts.';
 
 -- Who has it, and what people write and correct.
 

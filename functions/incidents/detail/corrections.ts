@@ -30,12 +30,14 @@ export async function reopenIncident(
     readonly incidentId: string;
     readonly by: string | null;
     readonly reason: string | null;
+    /** Whether nobody applied the fix. */
+    readonly mistake: boolean;
     /** The past answer without the fix; null when memory stores none. */
     readonly memory: PastAnswer | null;
   },
 ): Promise<ReopenResult> {
-  const { now, claimUntil, incidentId, by, reason, memory } = input;
-  const p = { now: now.toISOString(), claim_until: claimUntil, incident_id: incidentId, by, reason };
+  const { now, claimUntil, incidentId, by, reason, mistake, memory } = input;
+  const p = { now: now.toISOString(), claim_until: claimUntil, incident_id: incidentId, by, reason, mistake };
   const args = { p: { ...p, ...(memory ? { past_answer: pastAnswerRow(memory) } : {}) } };
   return database.call("reopen_incident", args, reopenResultSchema);
 }

@@ -21,15 +21,20 @@ export interface Reopened {
 }
 
 /**
- * Opens a resolved incident again. Its fix stays on record as one that helped and came back.
+ * Opens a resolved incident again. Its fix stays on record as one that helped and came back, unless the resolution was a mistake.
  * @returns null for an unknown id @throws DependencyError
  */
 export function reopen(
   services: InvestigationServices,
-  request: { readonly incidentId: string; readonly reason: string | null; readonly by: string | null },
+  request: {
+    readonly incidentId: string;
+    readonly reason: string | null;
+    readonly by: string | null;
+    readonly mistake: boolean;
+  },
   runInBackground: RunInBackground,
 ): Promise<Reopened | null> {
-  const { incidentId } = request;
+  const { incidentId, mistake } = request;
   return withContext({ incidentId: incidentId.toLowerCase() }, async (): Promise<Reopened | null> => {
     const { database, config } = services;
     const now = services.now();
@@ -44,6 +49,7 @@ export function reopen(
       claimUntil: claimUntil(services),
       incidentId,
       memory,
+      mistake,
       ...texts,
     });
     if (result.state === "not_found") return null;

@@ -120,6 +120,12 @@ it("an incident: the fix of a past one resolves it in one press", async () => {
   expect(await sql`select status, resolution, resolved_by from public.incidents where id = ${again}`).toEqual([
     { status: "resolved", resolution: FIX, resolved_by: "grafana" },
   ]);
+  await page.getByRole("button", { name: "Undo" }).click();
+  await page.getByText("Undone. It is open again.").waitFor();
+  await past.getByText(/worked once .* by eli/).waitFor();
+  expect(await sql`select status, resolution from public.incidents where id = ${again}`).toEqual([
+    { status: "triaged", resolution: null },
+  ]);
 });
 
 it("an incident: a person mutes it, and says that the runbook and a step are not right", async () => {

@@ -2,7 +2,14 @@
 
 import { describe, expect, it } from "vitest";
 import { serviceOf } from "../../../console/src/views/incident/answer/model/incident.ts";
-import { chosenCount, filtersOf, NO_FILTERS, queryOf, searchOf } from "../../../console/src/views/incidents/filters.ts";
+import {
+  chosenCount,
+  filtersOf,
+  NO_FILTERS,
+  queryOf,
+  searchOf,
+  withFilters,
+} from "../../../console/src/views/incidents/filters.ts";
 import { countsText, groupsOf, mergeRows, type Row } from "../../../console/src/views/incidents/rows.ts";
 import { changedViews, savedViewsOf } from "../../../console/src/views/incidents/view-list.ts";
 
@@ -22,6 +29,13 @@ describe("the address", () => {
     expect(searchOf(filters)).toBe("?status=resolved&within=dates&from=2026-03-01&group=service");
     expect(chosenCount(filters)).toBe(2);
     expect(searchOf(NO_FILTERS)).toBe("");
+  });
+
+  it("keeps the order that is shown when another part changes", () => {
+    const all = withFilters(NO_FILTERS, { status: "all" });
+    expect(searchOf(all)).toBe("?status=all&sort=urgent");
+    expect(searchOf(withFilters(all, { status: "open" }))).toBe("");
+    expect(searchOf(withFilters(all, { sort: "newest" }))).toBe("?status=all");
   });
 
   it("sorts what is open by urgency and counts it, and what ended by age", () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { fixEntry, recordedText, storedFixSchema, tryColumns } from "../../../functions/memory/fixes.ts";
+import { fixEntry, recordedText, storedFixSchema, tryColumns, unitedFixes } from "../../../functions/memory/fixes.ts";
 import { sampleFix } from "./samples.ts";
 
 describe("the recorded text of an action", () => {
@@ -32,6 +32,21 @@ describe("a fix", () => {
     const never = sampleFix({ worked: 0, lastWorkedAt: null, lastWorkedBy: null });
     for (const each of [fix, never]) expect(storedFixSchema.parse(fixEntry(each))).toEqual(each);
   });
+});
+
+it("a fix of several records is one, with the proof over all", () => {
+  const own = sampleFix({ text: "Raised the limit.", tried: 1, worked: 1, lastWorkedAt: new Date("2026-01-01") });
+  const other = sampleFix({
+    id: "b",
+    text: "raised the limit",
+    tried: 2,
+    worked: 1,
+    lastWorkedAt: new Date("2026-02-01"),
+    lastWorkedBy: "kim",
+  });
+  const [united, ...rest] = unitedFixes([own, other, sampleFix({ id: "c", text: "Restarted it" })]);
+  expect(united).toMatchObject({ id: own.id, text: own.text, tried: 3, worked: 2, lastWorkedBy: "kim" });
+  expect(rest.map(({ id }) => id)).toEqual(["c"]);
 });
 
 describe("a try", () => {

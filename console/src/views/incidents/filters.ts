@@ -71,6 +71,13 @@ export function sortOf({ sort, status }: Filters): keyof typeof SORTS {
   return status === "all" || status === "resolved" ? "newest" : "urgent";
 }
 
+/** With other values; the order stays as it is shown. */
+export function withFilters(filters: Filters, part: Partial<Filters>): Filters {
+  const next = { ...filters, ...part };
+  const sort = part.sort ?? sortOf(filters);
+  return { ...next, sort: sort === sortOf({ ...next, sort: "" }) ? "" : sort };
+}
+
 /** Parameters of GET /v1/incidents. @param now milliseconds since 1970 */
 export function queryOf(filters: Filters, now: number) {
   const { status, severity, domain, service, text } = filters;

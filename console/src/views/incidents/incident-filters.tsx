@@ -16,6 +16,7 @@ import {
   SORTS,
   STATUSES,
   sortOf,
+  withFilters,
 } from "./filters.ts";
 
 const TYPING_MS = 250;
@@ -37,7 +38,7 @@ interface IncidentFiltersProps {
 export function IncidentFilters({ filters, change }: IncidentFiltersProps) {
   const { domain, service, within, from, to, text } = filters;
   const names = useDomainNames(domain);
-  const set = (part: Partial<Filters>) => change({ ...filters, ...part });
+  const set = (part: Partial<Filters>) => change(withFilters(filters, part));
   const isOpen = useSignal(false);
   const id = useId();
   const chosen = chosenCount(filters);
@@ -79,13 +80,7 @@ export function IncidentFilters({ filters, change }: IncidentFiltersProps) {
           names={{ "": "Any time", ...RANGES }}
           set={(within) => set({ within, from: "", to: "" })}
         />
-        <SelectField
-          isLabelHidden
-          label="Order"
-          value={sortOf(filters)}
-          names={SORTS}
-          set={(sort) => set({ sort: sort === sortOf({ ...filters, sort: "" }) ? "" : sort })}
-        />
+        <SelectField isLabelHidden label="Order" value={sortOf(filters)} names={SORTS} set={(sort) => set({ sort })} />
         {select("group", "Groups", { "": "No groups", ...GROUPS })}
         {within === "dates" && (
           <>

@@ -39,6 +39,10 @@ const stepRoute = createRoute({
 
 const reopenSchema = z.strictObject({
   reason: filledText(4_000).optional().openapi({ example: "The container was killed again at 04:10." }),
+  mistake: z.boolean().optional().openapi({
+    description: "It was resolved by mistake: it is no part of the proof of its fix.",
+    example: false,
+  }),
   by: personField,
 });
 
@@ -188,10 +192,11 @@ export const incidentActionRoutes = createRouter()
     return c.json({ ...step, ...ticked }, 200);
   })
   .openapi(reopenRoute, async (c) => {
-    const { reason, by } = c.req.valid("json");
+    const { reason, mistake = false, by } = c.req.valid("json");
     const request = {
       incidentId: c.req.valid("param").id,
       reason: reason ?? null,
+      mistake,
       by: personName(c.get("caller"), by),
     };
     const reopened = await reopen(c.get("services"), request, c.get("runInBackground"));

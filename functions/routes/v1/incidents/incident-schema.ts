@@ -14,7 +14,7 @@ import {
   incidentRowSchema,
   storedTriage,
 } from "../../../incidents/incident-records.ts";
-import { fixEntry } from "../../../memory/fixes.ts";
+import { fixEntry, unitedFixes } from "../../../memory/fixes.ts";
 import { domainResultSchema } from "../../../schemas/domain.ts";
 import { fixSchema } from "../../../schemas/fix.ts";
 import { withFieldExamples } from "../../http/field-examples.ts";
@@ -93,9 +93,11 @@ export function renderDetail(record: IncidentWithHistory, caller: Caller): z.inf
     alerts,
     triage: ownTriage,
     mute: record.mute,
-    fixes: (record.observation?.fixes ?? [])
-      .filter(({ retired, worked }) => retired === null && worked > 0)
-      .map(fixEntry),
+    fixes: unitedFixes(
+      [...(record.observation?.fixes ?? []), ...record.shown_fixes].filter(
+        ({ retired, worked }) => retired === null && worked > 0,
+      ),
+    ).map(fixEntry),
     days_seen: record.days_seen,
     triage_unreadable: isUnreadable,
   };

@@ -80,6 +80,7 @@ const facts = (changes: Partial<PostmortemFacts> = {}): PostmortemFacts => ({
   triage: TRIAGE_EXAMPLE,
   observation: null,
   steps: [],
+  shown_fixes: [],
   merged_ids: [],
   services: {
     total: 2,

@@ -104,6 +104,7 @@ describe("an incident as text", () => {
     run: null,
     mute: null,
     days_seen: [],
+    shown_fixes: [],
     merged_ids: [],
   };
 

@@ -182,6 +182,7 @@ describe("a message with untrusted text", () => {
           run: null,
           mute: null,
           days_seen: [],
+          shown_fixes: [],
           merged_ids: [],
         };
         expectValidMessage(renderIncident(record, CHANNEL));
@@ -208,6 +209,7 @@ describe("a message with untrusted text", () => {
           run: null,
           mute: null,
           days_seen: [],
+          shown_fixes: [],
           merged_ids: [],
         };
         expectValidMessage(renderFix({ state: "already_resolved", record, submitted: text }, "failed", "slack:T1:U1"));

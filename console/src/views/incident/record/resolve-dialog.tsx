@@ -52,9 +52,11 @@ export function ResolveDialog({ incidents, fixes: all, reload, close }: ResolveD
     const resolve = ({ id }: { readonly id: string }) =>
       api.POST("/v1/incidents/{id}/resolve", { params: { path: { id } }, body });
     const [first, ...others] = incidents;
-    if (first === undefined || others.length > 0) return changeAll(incidents, resolve, { done: "Resolved", reload });
+    const undone = isNew || !isOpen ? undefined : incidents.map(({ id }) => id);
+    if (first === undefined || others.length > 0)
+      return changeAll(incidents, resolve, { done: "Resolved", reload, undone });
     const done = `${isOpen ? "Resolved" : "Recorded"}. The fix is shown for the next incident of this kind.`;
-    return send(resolve(first), { done, reload });
+    return send(resolve(first), { done, reload, undone });
   };
   return (
     <FormDialog

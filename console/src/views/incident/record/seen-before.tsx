@@ -42,7 +42,7 @@ export function SeenBefore({ incident, reload }: IncidentProps) {
 
 function PastCard({ past, incident, reload }: IncidentProps & { readonly past: PastIncident }) {
   const isCompared = useSignal(false);
-  const fixes = activeFixes(past).map((fix) => incident.fixes.find(({ id }) => id === fix.id) ?? fix);
+  const fixes = activeFixes(past).map((fix) => incident.fixes.find(({ text }) => text === fix.text) ?? fix);
   const { title, probability, occurrences, last_seen_at, reported_at, targets, alike, differs } = past;
   const panel = `comparison-${past.id}`;
   return (

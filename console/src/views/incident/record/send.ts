@@ -8,16 +8,35 @@ import { showToast } from "../../../components/toast.tsx";
 interface SendOptions {
   readonly done: string;
   readonly reload: () => Promise<void>;
+  /** Incidents that the change resolves with a fix that is on record: one press may be a mistake. */
+  readonly undone?: readonly string[] | undefined;
+}
+
+/** Opens incidents again that were resolved by mistake. */
+function undoOf({ undone, reload }: SendOptions): (() => Promise<void>) | undefined {
+  if (undone === undefined) return undefined;
+  return async () => {
+    const failures: string[] = [];
+    for (const id of undone) {
+      const params = { path: { id } };
+      const result = await settle(api.POST("/v1/incidents/{id}/reopen", { params, body: { mistake: true } }));
+      if (!result.ok) failures.push(result.failure.detail);
+    }
+    const [failure] = failures;
+    showToast(failure ?? "Undone. It is open again.", { isFailure: failure !== undefined });
+    await reload();
+  };
 }
 
 /** @returns the failure, which the caller shows in place; null if it worked */
-export async function send(request: Promise<Reply<unknown>>, { done, reload }: SendOptions): Promise<Failure | null> {
+export async function send(request: Promise<Reply<unknown>>, options: SendOptions): Promise<Failure | null> {
   const result = await settle(request);
   if (!result.ok) return result.failure;
   // The database is unavailable, and a queue keeps the change.
   const isPending = result.response.status === 202;
-  showToast(isPending ? "Accepted. It is stored when the database is available again." : done);
-  await reload();
+  if (isPending) showToast("Accepted. It is stored when the database is available again.");
+  else showToast(options.done, { undo: undoOf(options) });
+  await options.reload();
   return null;
 }
 
@@ -34,7 +53,8 @@ export async function resolveAsBefore(
   reload: () => Promise<void>,
 ): Promise<void> {
   const request = api.POST("/v1/incidents/{id}/resolve", { params: { path: { id } }, body: { fix_id: fix.id } });
-  await sendAtOnce(request, { done: `Resolved as before: ${displayText(fix.text).replaceAll("`", "")}`, reload });
+  const done = `Resolved as before: ${displayText(fix.text).replaceAll("`", "")}`;
+  await sendAtOnce(request, { done, reload, undone: [id] });
 }
 
 interface Named {
@@ -55,16 +75,17 @@ export function namedCount(incidents: readonly Named[]): string {
 export async function changeAll<T extends Named>(
   incidents: readonly T[],
   change: (incident: T) => Promise<Reply<unknown>>,
-  { done, reload }: SendOptions,
+  options: SendOptions,
 ): Promise<Failure | null> {
+  const { done } = options;
   const failures: string[] = [];
   for (const incident of incidents) {
     const result = await settle(change(incident));
     if (!result.ok) failures.push(`${displayText(incident.title)}: ${result.failure.detail}`);
   }
-  await reload();
+  await options.reload();
   if (failures.length === 0) {
-    showToast(`${done} ${namedCount(incidents)}.`);
+    showToast(`${done} ${namedCount(incidents)}.`, { undo: undoOf(options) });
     return null;
   }
   const title = `${failures.length} of ${incidents.length} are not ${done.toLowerCase()}`;

@@ -121,7 +121,7 @@ it("an incident: the fix of a past one resolves it in one press", async () => {
     { status: "resolved", resolution: FIX, resolved_by: "grafana" },
   ]);
   await page.getByRole("button", { name: "Undo" }).click();
-  await page.getByText("Undone. It is open again.").waitFor();
+  await page.getByText("Reopened the incident.").waitFor();
   await past.getByText(/worked once .* by eli/).waitFor();
   expect(await sql`select status, resolution from public.incidents where id = ${again}`).toEqual([
     { status: "triaged", resolution: null },

@@ -3,10 +3,9 @@
 import { useRef } from "preact/hooks";
 import { api } from "../../api/client.ts";
 import { useGet } from "../../api/use-request.ts";
-import { showToast } from "../../components/toast.tsx";
 import { fixesOf } from "../incident/record/model/past-fixes.ts";
 import { ResolveDialog } from "../incident/record/resolve-dialog.tsx";
-import { changeAll } from "../incident/record/send.ts";
+import { changeAll, showFailure } from "../incident/record/send.ts";
 import type { Row } from "./rows.ts";
 
 interface SelectedProps {
@@ -37,6 +36,5 @@ export async function acknowledgeAll(rows: readonly Row[], reload: () => Promise
   const free = rows.filter(({ acknowledged_by }) => acknowledged_by === null);
   const body = { acknowledged: true };
   const acknowledge = ({ id }: Row) => api.PATCH("/v1/incidents/{id}", { params: { path: { id } }, body });
-  const failure = await changeAll(free, acknowledge, { done: "Acknowledged", reload });
-  if (failure !== null) showToast(`${failure.title}. ${failure.detail}`, { isFailure: true });
+  showFailure(await changeAll(free, acknowledge, { done: "Acknowledged", reload }));
 }

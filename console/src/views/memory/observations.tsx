@@ -6,7 +6,6 @@ import { Time } from "../../components/time.tsx";
 import { consolePath } from "../../format/console-path.ts";
 import { counted, proofOf } from "../../format/words.ts";
 import { Prose } from "../incident/answer/prose.tsx";
-import { byFailure } from "./by-failure.ts";
 import { DomainLink, Records, WORDS_AND_DOMAIN } from "./records.tsx";
 
 export function Observations() {
@@ -17,7 +16,7 @@ export function Observations() {
       name="failures"
       filters={WORDS_AND_DOMAIN}
       hint="Each investigated failure becomes one."
-      groups={byFailure}
+      groups={(records) => [...Map.groupBy(records, ({ id, failure_id }) => failure_id ?? id).values()]}
       row={(row) => {
         const { id, title, severity, domain, occurrences, last_seen_at, targets, target, review_score } = row;
         const services = targets.length > 0 ? targets : target === null ? [] : [target];

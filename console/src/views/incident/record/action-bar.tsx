@@ -63,7 +63,7 @@ export function ActionBar({ incident, reload }: IncidentProps) {
         </Button>
       )}
       {fix !== undefined && (
-        <Button title={displayText(fix.text)} onClick={() => resolveAsBefore(id, fix, reload)}>
+        <Button title={displayText(fix.text)} onClick={() => resolveAsBefore(incident, fix, reload)}>
           Same as before
         </Button>
       )}

@@ -97,7 +97,7 @@ function FixRow({ fix, incident, reload }: IncidentProps & { readonly fix: Fix }
         <Button
           size="small"
           aria-label={`Same as before: ${displayText(fix.text)}`}
-          onClick={() => resolveAsBefore(incident.id, fix, reload)}
+          onClick={() => resolveAsBefore(incident, fix, reload)}
         >
           Same as before
         </Button>

@@ -9,23 +9,15 @@ interface SendOptions {
   readonly done: string;
   readonly reload: () => Promise<void>;
   /** Incidents that the change resolves with a fix that is on record: one press may be a mistake. */
-  readonly undone?: readonly string[] | undefined;
+  readonly undone?: readonly Named[] | undefined;
 }
 
 /** Opens incidents again that were resolved by mistake. */
 function undoOf({ undone, reload }: SendOptions): (() => Promise<void>) | undefined {
   if (undone === undefined) return undefined;
-  return async () => {
-    const failures: string[] = [];
-    for (const id of undone) {
-      const params = { path: { id } };
-      const result = await settle(api.POST("/v1/incidents/{id}/reopen", { params, body: { mistake: true } }));
-      if (!result.ok) failures.push(result.failure.detail);
-    }
-    const [failure] = failures;
-    showToast(failure ?? "Undone. It is open again.", { isFailure: failure !== undefined });
-    await reload();
-  };
+  const reopen = ({ id }: Named) =>
+    api.POST("/v1/incidents/{id}/reopen", { params: { path: { id } }, body: { mistake: true } });
+  return async () => showFailure(await changeAll(undone, reopen, { done: "Reopened", reload }));
 }
 
 /** @returns the failure, which the caller shows in place; null if it worked */
@@ -42,19 +34,23 @@ export async function send(request: Promise<Reply<unknown>>, options: SendOption
 
 /** As `send`, for a button without a form: a failure is a toast. */
 export async function sendAtOnce(request: Promise<Reply<unknown>>, options: SendOptions): Promise<void> {
-  const failure = await send(request, options);
+  showFailure(await send(request, options));
+}
+
+export function showFailure(failure: Failure | null): void {
   if (failure !== null) showToast(`${failure.title}. ${failure.detail}`, { isFailure: true });
 }
 
 /** Resolves an incident with a fix of a past one. */
 export async function resolveAsBefore(
-  id: string,
+  incident: Named,
   fix: { readonly id: string; readonly text: string },
   reload: () => Promise<void>,
 ): Promise<void> {
-  const request = api.POST("/v1/incidents/{id}/resolve", { params: { path: { id } }, body: { fix_id: fix.id } });
+  const params = { path: { id: incident.id } };
+  const request = api.POST("/v1/incidents/{id}/resolve", { params, body: { fix_id: fix.id } });
   const done = `Resolved as before: ${displayText(fix.text).replaceAll("`", "")}`;
-  await sendAtOnce(request, { done, reload, undone: [id] });
+  await sendAtOnce(request, { done, reload, undone: [incident] });
 }
 
 interface Named {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { contributionsOf } from "../../../console/src/format/contributions.ts";
 import { signed } from "../../../console/src/format/words.ts";
-import { answerParts, incidentParts } from "../../../console/src/views/memory/score-parts.ts";
+import { incidentParts } from "../../../console/src/views/memory/score-parts.ts";
 
 describe("the parts of a score", () => {
   it("of a past incident multiply to it, with the weight of the quality", () => {
@@ -15,11 +15,6 @@ describe("the parts of a score", () => {
     expect(meaningOf(1)).toContain("no review");
     expect(meaningOf(0.85)).toContain("badly");
     expect(meaningOf(1.15)).toContain("well");
-  });
-
-  it("of a past answer have a sign where they are added", () => {
-    const parts = answerParts({ cosine: 0.8, rating: -0.0762, session: 0.2, decay: 1 });
-    expect(parts.map(({ value }) => value)).toEqual(["0.80", "−0.08", "+0.20", "× 1.00"]);
   });
 });
 

@@ -190,12 +190,7 @@ export function TypeRows(props: RowsProps<TypeRow>) {
     <Rows {...props} name="type" empty={{ name: "", hints: [{ words: "", pattern: "", weight: 3 }] }}>
       {({ name, hints }, change) => (
         <div class="stack">
-          <TextField
-            label="Name"
-            value={name}
-            placeholder="processor_declines"
-            set={(text) => change({ name: text })}
-          />
+          <TextField label="Name" value={name} placeholder="processor_declines" set={(name) => change({ name })} />
           <HintRows rows={hints} onChange={(rows) => change({ hints: rows })} />
         </div>
       )}

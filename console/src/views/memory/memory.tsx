@@ -29,18 +29,8 @@ const FIRST = [
 /** The layers behind the failures. */
 const DETAILS = [
   { path: "/past-answers", name: "Answers", note: "Questions and what Dejavu answered.", component: PastAnswers },
-  {
-    path: "/procedures",
-    name: "Approaches",
-    note: "What led to a good answer. Later investigations use it as a hint.",
-    component: Procedures,
-  },
-  {
-    path: "/sessions",
-    name: "Sessions",
-    note: "A thread in Slack, a session of an agent, or requests with one session id.",
-    component: Sessions,
-  },
+  { path: "/procedures", name: "Approaches", note: "What led to a good answer: later hints.", component: Procedures },
+  { path: "/sessions", name: "Sessions", note: "Threads in Slack, and sessions of agents.", component: Sessions },
   {
     path: "/pending-writes",
     name: "Pending writes",

@@ -16,7 +16,12 @@ export function Observations() {
       name="failures"
       filters={WORDS_AND_DOMAIN}
       hint="Each investigated failure becomes one."
-      groups={(records) => [...Map.groupBy(records, ({ id, failure_id }) => failure_id ?? id).values()]}
+      groups={(records) =>
+        // What fixed a failure is first, whichever of its records has it.
+        [...Map.groupBy(records, ({ id, failure_id }) => failure_id ?? id).values()].map((group) =>
+          group.toSorted((a, b) => Number(b.resolution !== null) - Number(a.resolution !== null)),
+        )
+      }
       row={(row) => {
         const { id, title, severity, domain, occurrences, last_seen_at, targets, target, review_score } = row;
         const services = targets.length > 0 ? targets : target === null ? [] : [target];

@@ -22,7 +22,7 @@ import { useKeys } from "../../keyboard/keys.ts";
 import { useRowKeys } from "../../keyboard/use-row-keys.ts";
 import { ProcedureFacts } from "./details.tsx";
 import { QuestionAndAnswer } from "./records.tsx";
-import { answerParts, incidentParts, type ScorePart } from "./score-parts.ts";
+import { incidentParts, type ScorePart } from "./score-parts.ts";
 
 type Recalled = Body<"/v1/memory/search">;
 /** A longer query does not fit an address. */
@@ -116,15 +116,15 @@ function Hits({ recalled: { domain, incidents, past_answers, procedure, warnings
       {past_answers.length > 0 && (
         <Section title="Answers" note="Score = (nearness + rating + session) × age.">
           <ul class="rows">
-            {past_answers.map(({ id, question, answer, asked_at, session_id, score, ranking, ...likeness }) => (
+            {past_answers.map(({ id, question, answer, asked_at, session_id, score, ...likeness }) => (
               <li key={id} class="row">
                 <QuestionAndAnswer question={question} answer={answer} />
                 <p class="facts">
                   <Likeness {...likeness} />
                   <Time at={asked_at} />
                   <span>session {displayText(shortId(session_id))}</span>
+                  <span>score {score.toFixed(2)}</span>
                 </p>
-                <Parts name={question} score={score} parts={answerParts(ranking)} />
               </li>
             ))}
           </ul>

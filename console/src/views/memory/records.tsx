@@ -41,12 +41,16 @@ export function Records<Path extends ListPath, Name extends RowsName<Path>>({
   name,
   filters = {},
   hint,
-  groups = (rows) => rows.map((row) => [row]),
+  groups,
   row,
 }: RecordsProps<Path, Name>) {
-  const { query } = useLocation();
-  const chosen = Object.entries(filters).flatMap(([own, parameter]) => (query[own] ? [[parameter, query[own]]] : []));
-  const params = { query: Object.fromEntries(chosen) as Record<string, string> } as GetParams<Path>;
+  const address = useLocation().query;
+  const chosen = Object.entries(filters).flatMap(([own, parameter]) =>
+    address[own] ? [[parameter, address[own]]] : [],
+  );
+  // More rows at once make larger groups.
+  const query = { ...Object.fromEntries(chosen), ...(groups === undefined ? {} : { limit: 100 }) };
+  const params = { query } as unknown as GetParams<Path>;
   const pages = usePages(path, rows, params);
   const show = (each: RowOf<Path, Name>) => row(each, () => void pages.first.reload());
   useRowKeys(".rows .row-title");
@@ -54,7 +58,7 @@ export function Records<Path extends ListPath, Name extends RowsName<Path>>({
     <>
       {"text" in filters && <Filters name={name} />}
       <PageList
-        pages={{ ...pages, rows: groups(pages.rows) }}
+        pages={{ ...pages, rows: groups?.(pages.rows) ?? pages.rows.map((row) => [row]) }}
         name={`the ${name}`}
         empty={chosen.length > 0 ? `No ${name} match.` : `There are no ${name} yet.`}
         hint={chosen.length > 0 ? "Remove a filter, or use fewer words." : hint}

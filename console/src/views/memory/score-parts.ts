@@ -1,7 +1,5 @@
 // The parts of a score in plain words. Pure functions.
 
-import { signed } from "../../format/words.ts";
-
 export interface ScorePart {
   readonly name: string;
   readonly value: string;
@@ -39,29 +37,4 @@ function reviewMeaning(adjust: number): string {
   return adjust > 1
     ? "a person reviewed it well, or its answer worked"
     : "a person reviewed it badly, or its answer did not work";
-}
-
-interface AnswerRanking {
-  readonly cosine: number;
-  readonly rating: number;
-  readonly session: number;
-  readonly decay: number;
-}
-
-/** The parts of a past answer's score: (nearness + rating + session) × age. */
-export function answerParts({ cosine, rating, session, decay }: AnswerRanking): ScorePart[] {
-  return [
-    { name: "Nearness", value: cosine.toFixed(2), meaning: "how near the question is in meaning, at most 1.00" },
-    {
-      name: "Rating",
-      value: signed(rating),
-      meaning: rating === 0 ? "nobody rated it" : "thumbs up and down, at most 0.10 each way",
-    },
-    {
-      name: "Session",
-      value: signed(session),
-      meaning: session === 0 ? "of another session" : "of the same session",
-    },
-    { name: "Age", value: `× ${decay.toFixed(2)}`, meaning: "1.00 for today, less the older it is" },
-  ];
 }

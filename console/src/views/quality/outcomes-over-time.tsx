@@ -1,4 +1,4 @@
-// Outcomes, judgements and latency over the period.
+// Outcomes and judgements over the period.
 
 import { useMemo } from "preact/hooks";
 import { outcomeName } from "../../../../functions/answer-view/outcome-name.ts";
@@ -6,7 +6,6 @@ import { percentOf } from "../../../../functions/answer-view/percent.ts";
 import type { Body } from "../../api/types.ts";
 import { EmptyState } from "../../components/empty-state.tsx";
 import { Section } from "../../components/page.tsx";
-import { Plot } from "../../components/plot.tsx";
 import { Table } from "../../components/table.tsx";
 import { milliseconds } from "../../format/words.ts";
 import { Figures } from "./parts.tsx";
@@ -15,9 +14,6 @@ import { StackedBars } from "./stacked-bars.tsx";
 
 type Outcomes = Body<"/v1/quality/outcomes">;
 type Day = Outcomes["days"][number];
-
-const MS = 1_000;
-const LATENCY_SERIES = [{ label: "median, s" }, { label: "95th percentile, s" }];
 
 export function OutcomesOverTime({ outcomes }: { readonly outcomes: Outcomes }) {
   const { total, days } = outcomes;
@@ -44,11 +40,7 @@ export function OutcomesOverTime({ outcomes }: { readonly outcomes: Outcomes }) 
                 ...(elapsed === null
                   ? []
                   : [
-                      {
-                        name: "Median time",
-                        value: milliseconds(elapsed.median_ms),
-                        note: "From the start to the answer.",
-                      },
+                      { name: "Median time", value: milliseconds(elapsed.median_ms), note: "To the answer." },
                       { name: "95th percentile", value: milliseconds(elapsed.p95_ms), note: "95 of 100 were as fast." },
                     ]),
               ]}
@@ -67,29 +59,10 @@ export function OutcomesOverTime({ outcomes }: { readonly outcomes: Outcomes }) 
           <StackedBars unit="judgement" names={namesOf(spans)} series={judgementSeries(spans)} />
         )}
       </Section>
-      {elapsed !== null && <Latency days={days} />}
       {sum + judged > 0 && (
         <OutcomesTable spans={spans} elapsed={unit === "day" ? days.map((day) => day.elapsed) : null} />
       )}
     </>
-  );
-}
-
-/** By day, also where the bars are weeks: medians cannot be added. */
-function Latency({ days }: { readonly days: readonly Day[] }) {
-  const data = useMemo(() => {
-    // A day without an answer would be a gap, and a single day between two gaps draws no line.
-    const timed = days.flatMap(({ date, elapsed }) => (elapsed === null ? [] : [{ date, ...elapsed }]));
-    return [
-      timed.map(({ date }) => Date.parse(`${date}T00:00:00Z`) / MS),
-      timed.map(({ median_ms }) => median_ms / MS),
-      timed.map(({ p95_ms }) => p95_ms / MS),
-    ];
-  }, [days]);
-  return (
-    <Section title="How long did answers take?">
-      <Plot label="Seconds from the start to the answer, by day" data={data} series={LATENCY_SERIES} />
-    </Section>
   );
 }
 

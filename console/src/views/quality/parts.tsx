@@ -39,7 +39,7 @@ export function Figures({ figures }: { readonly figures: readonly Figure[] }) {
     <dl class="quality-figures">
       {figures.map(({ name, value, note }) => (
         <div key={name} class="card quality-figure">
-          <dt>{name}</dt>
+          <dt class="note">{name}</dt>
           <dd class="quality-value">{value}</dd>
           {note !== undefined && <dd class="note">{note}</dd>}
         </div>

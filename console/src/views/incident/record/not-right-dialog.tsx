@@ -63,6 +63,12 @@ export function NotRightDialog({ incident, triage, reload, close, onRated }: Not
       {parts.has(part) && children}
     </div>
   );
+  const itemFields = (items: readonly string[], name: "cause" | "step", { label, ...right }: RightField) => (
+    <>
+      <SelectField label="Which one?" names={namesOf(items, "All of them")} {...field(name)} />
+      <TextField label={`${label} (optional)`} maxLength={2_000} {...right} />
+    </>
+  );
   return (
     <FormDialog title="What is not right?" action="Send" close={close} submit={submit}>
       <div class="record-parts">
@@ -87,23 +93,9 @@ export function NotRightDialog({ incident, triage, reload, close, onRated }: Not
           </>,
         )}
         {causes.length > 0 &&
-          partOf(
-            "cause",
-            "A cause",
-            <>
-              <SelectField label="Which one?" names={namesOf(causes, "All of them")} {...field("cause")} />
-              <TextField label="What was it? (optional)" maxLength={2_000} {...field("rightCause")} />
-            </>,
-          )}
+          partOf("cause", "A cause", itemFields(causes, "cause", { label: "What was it?", ...field("rightCause") }))}
         {steps.length > 0 &&
-          partOf(
-            "step",
-            "A step",
-            <>
-              <SelectField label="Which one?" names={namesOf(steps, "All of them")} {...field("step")} />
-              <TextField label="What should it say? (optional)" maxLength={2_000} {...field("rightStep")} />
-            </>,
-          )}
+          partOf("step", "A step", itemFields(steps, "step", { label: "What should it say?", ...field("rightStep") }))}
         {partOf(
           "domain",
           `The domain, ${displayText(incident.domain.name)}`,
@@ -130,6 +122,8 @@ export function NotRightDialog({ incident, triage, reload, close, onRated }: Not
     </FormDialog>
   );
 }
+
+type RightField = Pick<Parameters<typeof TextField>[0], "label" | "value" | "set">;
 
 interface RunbookChoiceProps {
   readonly triage: TriageResult;

@@ -4,18 +4,21 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { Command } from "commander";
+import type { ExecutionContext } from "hono";
 import pc from "picocolors";
 import { renderTriage } from "../cli/render-triage.ts";
 import { loadRunbooks, readRunbookFolder } from "../cli/seed-runbooks.ts";
 import { terminal } from "../cli/service/terminal.ts";
+import { createApp } from "../functions/app.ts";
+import type { Environment } from "../functions/config.ts";
 import { type TriageResult, triageResultSchema } from "../functions/schemas/triage-result.ts";
+import { createServices } from "../functions/services.ts";
 import { createLockQueue, type LockQueue } from "./evidence-demo/lock-queue.ts";
 import { findPrometheus, startPrometheus } from "./evidence-demo/prometheus.ts";
 import { REPO_DIR } from "./stack/paths.ts";
 import type { Stack } from "./stack/stack.ts";
 import { startStack } from "./stack/start-stack.ts";
 import { isStoppedBySignal } from "./stack/stop-on-signal.ts";
-import { createPoster } from "./start/application.ts";
 import { describeFailure } from "./start/messages.ts";
 
 const DIR = join(REPO_DIR, ".dejavu", "evidence-demo");
@@ -32,6 +35,9 @@ const ALERT = {
   labels: { alertname: "OrdersQueriesHang", service: "orders", instance: INSTANCE, domain: DOMAIN },
   logs: "ERROR:  canceling statement due to lock timeout\nSTATEMENT:  ALTER TABLE demo_orders ADD COLUMN gift_note text",
 };
+
+/** The servers are on this machine: a late answer means that it is busy. */
+const PATIENT = { DEPENDENCY_TIMEOUT_MS: "20000", TRIAGE_BUDGET_MS: "120000" };
 
 const CHANGE_AGE_MS = 12 * 60_000;
 
@@ -125,4 +131,31 @@ async function triage({ workerEnv, info }: Stack, sources: Readonly<Record<strin
   });
   say("the alert arrives ...");
   return triageResultSchema.parse(await post("/v1/triage", ALERT));
+}
+
+/**
+ * Sends requests to the application in this process, and waits for the background tasks of each, which fill the memory.
+ * A failure shows in the response: the log would stand between the lines of the start.
+ */
+function createPoster(env: Environment, token: string): (path: string, body: object) => Promise<unknown> {
+  const app = createApp(createServices({ ...env, ...PATIENT }, { log: () => {} }));
+  return async (path, body) => {
+    const tasks: Promise<unknown>[] = [];
+    const context: ExecutionContext = {
+      waitUntil: (task) => void tasks.push(task),
+      passThroughOnException: () => {},
+      props: {},
+    };
+    const request = new Request(`http://127.0.0.1${path}`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+      body: JSON.stringify(body),
+    });
+    const response = await app.fetch(request, {}, context);
+    const answer: unknown = await response.json();
+    // A task may add another.
+    while (tasks.length > 0) await tasks.shift();
+    if (!response.ok) throw new Error(`${path} ended with status ${response.status}: ${JSON.stringify(answer)}`);
+    return answer;
+  };
 }

@@ -55,12 +55,7 @@ export const recalledFixSchema = z
 
 /** Each action once, with its proof over all records: those of one failure may have the same fix. */
 export function unitedFixes(fixes: readonly Fix[]): Fix[] {
-  const byAction = Map.groupBy(fixes, ({ text }) =>
-    text
-      .trim()
-      .replace(/\s*\.$/, "")
-      .toLowerCase(),
-  );
+  const byAction = Map.groupBy(fixes, ({ text }) => text.trim().replace(/\.$/, "").trimEnd().toLowerCase());
   const timeOf = ({ lastWorkedAt, lastAt }: Fix) => (lastWorkedAt ?? lastAt).getTime();
   return [...byAction.values()].flatMap((same) => {
     const [first, newest] = [same[0], same.toSorted((a, b) => timeOf(b) - timeOf(a))[0]];

@@ -133,6 +133,10 @@ begin
   select v_answer.incident_id, v_now, 'corrected', c || jsonb_strip_nulls(jsonb_build_object('by', p -> 'by'))
   from jsonb_array_elements(p -> 'corrections') as c
   where c ->> 'part' in ('cause', 'step', 'runbook') and not coalesce(v_old_corrections @> jsonb_build_array(c), false);
+  -- Taken back: the answer is no longer shown as a corrected one.
+  delete from public.incident_events e using jsonb_array_elements(v_old_corrections) as c
+  where e.incident_id = v_answer.incident_id and e.kind = 'corrected' and e.detail - 'by' = c
+    and not exists (select 1 from public.feedback f where f.triage_id = v_triage and f.corrections @> jsonb_build_array(c));
   update public.past_answers a set net_rating = a.net_rating + v_new_rating - coalesce(v_old_rating, 0)
   where a.id = v_triage or a.id = (select o.summary_id from public.past_answers o where o.id = v_triage);
   select a.net_rating into v_net_rating from public.past_answers a where a.id = v_triage;
@@ -162,7 +166,7 @@ begin
   return v_result;
 end $$;
 comment on function public.record_feedback(jsonb) is
-  'Records the feedback of one person on an answer: {now, triage_id, person, by?, rating, comment, corrections?, annotate?, claim_until?}. Each new correction of a cause, a step or the runbook is an event. rating is 1, -1, 0 to withdraw it, or null to keep it. Returns {state, rating, net_rating}; net_rating of the past answer changes by the difference and is null if the answer is not in memory. A rating of 1 notes that the shown records helped. With annotate, if the triage has a span, the rating is enqueued for the trace server: annotation is the entry, claimed by the caller until claim_until, unless another worker is posting the earlier rating. Called by feedback.ts and store_buffered_feedback.';
+  'Records the feedback of one person on an answer: {now, triage_id, person, by?, rating, comment, corrections?, annotate?, claim_until?}. Each new correction of a cause, a step or the runbook is an event, until it is taken back. rating is 1, -1, 0 to withdraw it, or null to keep it. Returns {state, rating, net_rating}; net_rating of the past answer changes by the difference and is null if the answer is not in memory. A rating of 1 notes that the shown records helped. With annotate, if the triage has a span, the rating is enqueued for the trace server: annotation is the entry, claimed by the caller until claim_until, unless another worker is posting the earlier rating. Called by feedback.ts and store_buffered_feedback.';
 
 create function public.store_buffered_feedback(p jsonb) returns jsonb
 language sql set search_path = '' as $$

@@ -98,6 +98,8 @@ describe("a runbook that a person chose instead of that of an answer", () => {
     expect(other.recalled.runbooks[0]?.source).not.toBe(right);
     await harness.post(`/v1/triages/${triage_id}/feedback`, { rating: "up" });
     expect((await recalledWith()).first?.source).not.toBe(right);
+    const later = eventsSchema.parse(await (await harness.request(`/v1/incidents/${incident_id}`)).json());
+    expect(later.events.map(({ kind }) => kind)).not.toContain("corrected");
   });
 
   it("follows the failure to a report with another title, with its cause and the probability", async () => {

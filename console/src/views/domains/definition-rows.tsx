@@ -198,12 +198,7 @@ export function TypeRows(props: RowsProps<TypeRow>) {
   );
 }
 
-interface WeightSelectProps {
-  readonly weight: Weight;
-  readonly onChange: (weight: Weight) => void;
-}
-
-function WeightSelect({ weight, onChange }: WeightSelectProps) {
+function WeightSelect({ weight, onChange }: Readonly<{ weight: Weight; onChange: (weight: Weight) => void }>) {
   // Keys that are numbers would be sorted: 1 before 3.
   const names = ([3, 2, 1] as const).map((each) => [`weight ${each}`, WEIGHTS[each]]);
   return (

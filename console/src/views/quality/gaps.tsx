@@ -90,11 +90,7 @@ function GapItem({ gap, days }: { readonly gap: Gap; readonly days: number }) {
         ) : (
           can("ingest") && <WriteButton gap={gap} days={days} />
         )}
-        {incident_ids.map((id, index) => (
-          <a key={id} href={consolePath(`/incidents/${id}`)}>
-            {index === 0 ? "Newest incident" : `Incident ${id.slice(0, 8)}`}
-          </a>
-        ))}
+        <a href={consolePath(`/incidents/${incident_ids[0]}`)}>Newest incident</a>
       </div>
       {runbook !== null && <p class="note">A runbook of this name was written. No such alert came since.</p>}
     </li>

@@ -19,8 +19,7 @@ import { can } from "../../../session/session.ts";
 import { runbookHref, splitName } from "../../runbooks/runbook-name.ts";
 import { AddToRunbook } from "./add-to-runbook.tsx";
 import { type CitationContext, Citations } from "./citations.tsx";
-import { firstStep } from "./model/first-step.ts";
-import type { IncidentDetail } from "./model/incident.ts";
+import { firstStep, type IncidentDetail } from "./model/incident.ts";
 import { capital, Prose, wordsOf } from "./prose.tsx";
 
 interface VerdictCardProps {
@@ -213,7 +212,7 @@ function FixedBy({ incident, fix, result }: Pick<VerdictCardProps, "incident" | 
 /** The next step in one sentence. The whole of it, with its box to tick, stands below. */
 function FirstStep({ view }: { readonly view: AnswerView }) {
   const step = firstStep(view);
-  if (step === null) return null;
+  if (step === undefined) return null;
   return (
     <div class="stack-2 answer-first">
       <p>

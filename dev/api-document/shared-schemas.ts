@@ -30,7 +30,7 @@ import { domainResultSchema } from "../../functions/schemas/domain.ts";
 import { fixSchema } from "../../functions/schemas/fix.ts";
 import { importedSchema } from "../../functions/schemas/imported.ts";
 import { recentChangeSchema } from "../../functions/schemas/live-evidence.ts";
-import { handoverSchema, reportedIncidentSchema } from "../../functions/schemas/reports.ts";
+import { handoverIncidentSchema, handoverSchema } from "../../functions/schemas/reports.ts";
 import {
   incidentHitSchema,
   pastAnswerHitSchema,
@@ -82,7 +82,7 @@ export const SHARED_SCHEMAS = {
   ProcedureHit: procedureHitSchema,
   Readiness: readySchema,
   RecentChange: recentChangeSchema,
-  ReportedIncident: reportedIncidentSchema,
+  HandoverIncident: handoverIncidentSchema,
   SearchFeatures: features,
   Session: sessionSchema,
   Statement: answerSchema.shape.likely_causes.element,

@@ -1,10 +1,10 @@
 // The handover of a shift in words, for every way out. Pure functions.
 
-import type { Handover, ReportedIncident } from "../schemas/reports.ts";
+import type { Handover, HandoverIncident, ReportedIncident } from "../schemas/reports.ts";
 import { holderText } from "./holder-text.ts";
 import { mutedCount } from "./mute-text.ts";
 import { outcomeName } from "./outcome-name.ts";
-import { minuteOf, spanOf } from "./time-text.ts";
+import { minuteOf, minutesText, spanOf } from "./time-text.ts";
 
 export interface HandoverSection {
   /** Such as `Firing: 2`. */
@@ -33,8 +33,8 @@ export function handoverSections(handover: Handover): HandoverSection[] {
   const until = Date.parse(handover.until);
   const older = open.older === 0 ? "" : `, and ${open.older} from before`;
   return [
-    incidentSection("Firing", firing, (all) => openText(all, until)),
-    incidentSection("Open without a firing alert", open, (all) => openText(all, until), older),
+    incidentSection("Firing", firing, (incident) => openText(incident, until)),
+    incidentSection("Open without a firing alert", open, (incident) => openText(incident, until), older),
     section(
       "Came back after a fix",
       came_back.total,
@@ -78,51 +78,44 @@ function section(title: string, total: number, lines: readonly HandoverLine[], a
   return { title: `${title}: ${total}${addition}`, lines, more: total - lines.length };
 }
 
-/** Incidents of one failure about which the same is to say are one line, in the order of the first of each. */
+/** Incidents of one failure about which the same is to say are one line. */
 function incidentSection(
   title: string,
   { total, incidents }: Handover["firing"],
-  textOf: (incidents: readonly ReportedIncident[]) => string,
+  textOf: (incident: HandoverIncident) => string,
   addition = "",
 ): HandoverSection {
-  const same = ({ failure_id, status, outcome, resolution, resolved_by, owner, acknowledged_by }: ReportedIncident) =>
-    JSON.stringify([failure_id, status, outcome, resolution, resolved_by, owner, acknowledged_by]);
-  const lines = [...Map.groupBy(incidents, same).values()].flatMap((all) => {
-    const [first] = all;
-    if (first === undefined) return [];
-    const others = all.length === 1 ? "" : ` and ${all.length - 1} more of this failure`;
-    return [{ text: `${nameOf(first)}${others}: ${textOf(all)}`, incidentId: first.id }];
+  const lines = incidents.map((incident) => {
+    const others = incident.same.incidents - 1;
+    const more = others === 0 ? "" : ` and ${others} more of this failure`;
+    return { text: `${nameOf(incident)}${more}: ${textOf(incident)}`, incidentId: incident.id };
   });
-  return { ...section(title, total, lines, addition), more: total - incidents.length };
+  const listed = incidents.reduce((sum, { same }) => sum + same.incidents, 0);
+  return { ...section(title, total, lines, addition), more: total - listed };
 }
 
-function openText(incidents: readonly ReportedIncident[], until: number): string {
-  const since = Math.min(...incidents.map(({ started_at }) => Date.parse(started_at)));
-  const firing = incidents.reduce((sum, { alerts }) => sum + alerts.firing, 0);
-  const [first] = incidents;
-  if (first === undefined) return "";
-  const { outcome, status, resolution } = first;
+function openText(incident: HandoverIncident, until: number): string {
+  const { outcome, status, resolution, same } = incident;
   return [
-    `since ${minuteOf(new Date(since).toISOString())} UTC (${spanOf(until - since)})`,
-    ...(firing > 1 ? [`${firing} alerts fire`] : []),
+    `since ${minuteOf(same.since)} UTC (${spanOf(until - Date.parse(same.since))})`,
+    ...(same.firing > 1 ? [`${same.firing} alerts fire`] : []),
     outcome === null ? status : outcomeName(outcome),
-    holderText(first) ?? "Nobody has it",
+    holderText(incident) ?? "Nobody has it",
     ...(status === "resolved" ? ["resolved, but an alert still fires"] : []),
-    ...(resolution === null ? [] : [fixText(first)]),
+    ...(resolution === null ? [] : [fixText(incident)]),
   ].join("; ");
 }
 
-function resolvedText(incidents: readonly ReportedIncident[]): string {
-  const spans = incidents.flatMap(({ started_at, ended_at }) =>
-    ended_at === null ? [] : [Date.parse(ended_at) - Date.parse(started_at)],
-  );
-  const after = spans.length === 0 ? "" : ` after ${spans.length > 1 ? "up to " : ""}${spanOf(Math.max(...spans))}`;
-  const [first] = incidents;
-  return first === undefined || first.resolution === null ? `ended by itself${after}` : fixText(first, after);
+function resolvedText(incident: HandoverIncident): string {
+  const { longest_minutes, incidents } = incident.same;
+  const after =
+    longest_minutes === null ? "" : ` after ${incidents > 1 ? "up to " : ""}${minutesText(longest_minutes)}`;
+  return incident.resolution === null ? `ended by itself${after}` : fixText(incident, after);
 }
 
-function fixText({ resolved_by, resolution }: ReportedIncident, after = ""): string {
-  return `fixed by ${resolved_by ?? "somebody"}${after}: ${resolution}`;
+function fixText({ resolved_by, resolution, came_back_at }: ReportedIncident, after = ""): string {
+  const held = came_back_at === null ? "" : `; it did not hold, and came back ${minuteOf(came_back_at)} UTC`;
+  return `fixed by ${resolved_by ?? "somebody"}${after}: ${resolution}${held}`;
 }
 
 /** `high, checkout: pods restart` */

@@ -34,10 +34,11 @@ export function failureMessage(
   const triage = triageResultSchema.safeParse(state.triage).data ?? null;
   const view = triage === null ? null : answerView(triage, { brief: true });
   const answer = triage === null || view === null ? WITHOUT_ANSWER : answerOf(triage, view);
+  const title = subjectOf(state, answer.quotes);
   return {
     event,
     incidentId: incident.id,
-    title: subjectOf(state, answer.quotes),
+    title,
     severity: incident.severity,
     domain: incident.domain,
     target: incident.target,
@@ -51,6 +52,7 @@ export function failureMessage(
     link: origin === null ? null : incidentLink(origin, succeeded_by?.id ?? incident.merged_into?.id ?? incident.id),
     ticket: tickets.find(({ source }) => source === ticketOf) ?? null,
     ...answer,
+    quotes: answer.quotes.filter((quote) => !title.endsWith(quote)),
   };
 }
 

@@ -138,7 +138,9 @@ export function changesSince(shown: ShownState, state: FailureState): Change[] {
   if (shown.is_resolved || current.times > shown.times) return recurred("Firing again", true);
   if (state.acknowledged === null) {
     if (shown.is_muted) return recurred("The mute has ended, and it is still open", true);
-    if (current.reports > shown.reports || current.services > shown.services) return recurred("Still firing", false);
+    const isRepeated = current.reports > shown.reports || current.services > shown.services;
+    // Shortly after the message, the repeat says nothing.
+    if (isRepeated && recurrenceOf(state) !== null) return recurred("Still firing", false);
   }
   if (current.triage_id !== shown.triage_id && current.outcome !== shown.outcome)
     return change("answered", "There is another answer: see the message.");
@@ -186,11 +188,14 @@ export function resolutionOf(state: FailureState): string | null {
   return end === null ? back : `${end.replace(/\.$/, "")}. ${back}`;
 }
 
-function endOf({ incident, triage }: FailureState): string | null {
+function endOf({ incident, triage, incidents, since }: FailureState): string | null {
   const { status, resolution, resolved_by, resolved_at, created_at, merged_into } = incident;
   if (merged_into !== null) return `Merged into another incident: ${merged_into.title}`;
   if (status !== "resolved") return null;
-  const after = resolved_at === null ? "" : ` after ${spanOf(Date.parse(resolved_at) - Date.parse(created_at))}`;
+  const after =
+    resolved_at === null
+      ? ""
+      : ` after ${spanOf(Date.parse(resolved_at) - Date.parse(incidents > 1 ? since : created_at))}`;
   if (resolution === null && triageSchema.safeParse(triage).data?.outcome === "benign")
     return "Closed: it is no incident.";
   if (resolution === null) return `Resolved${after}: all its alerts have ended.`;

@@ -26,10 +26,23 @@ export const reportedIncidentSchema = z.object({
   acknowledged_by: z.string().nullable(),
   resolution: z.string().nullable().describe("The fix. Null for an incident that ended without one."),
   resolved_by: z.string().nullable(),
+  came_back_at: z.string().nullable().describe("Null if the fix held."),
 });
 export type ReportedIncident = z.infer<typeof reportedIncidentSchema>;
 
-const incidents = z.array(reportedIncidentSchema).describe("The worst first, at most 50.");
+export const handoverIncidentSchema = reportedIncidentSchema.extend({
+  same: z
+    .object({
+      incidents: count,
+      since: z.string(),
+      firing: count,
+      longest_minutes: z.number().nullable().describe("Null while all are open."),
+    })
+    .describe("With others of the failure, which are not listed."),
+});
+export type HandoverIncident = z.infer<typeof handoverIncidentSchema>;
+
+const incidents = z.array(handoverIncidentSchema).describe("The worst first, at most 50 failures.");
 
 /** A mute, as people read it. */
 export const shownMuteSchema = z.object({
@@ -57,7 +70,7 @@ export const handoverSchema = z.object({
     })
     .describe("Incidents without a firing alert that were reported since then and are not resolved."),
   resolved: z
-    .object({ total: count, with_fix: count, incidents: incidents.describe("Those with a fix first, at most 50.") })
+    .object({ total: count, with_fix: count, incidents: incidents.describe("Those with a fix first.") })
     .describe("Incidents without a firing alert that were resolved since then."),
   came_back: z
     .object({

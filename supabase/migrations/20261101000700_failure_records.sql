@@ -209,6 +209,18 @@ $$;
 comment on function public.fix_key(text) is
   'Equal for texts of the same action: in lower case, without outer blanks and a trailing full stop. Called by record_fix_try, credit_resolution, unite_fixes, adopt_resolutions and answer_gap_evidence.';
 
+create function public.helped_tries() returns table (
+  observation_id uuid, fix_id uuid, text text, fixed_at timestamptz, is_active boolean, incident_id uuid, by_name text, at timestamptz, came_back_at timestamptz)
+-- Without "set search_path", so that the planner inlines it; a parsed body needs none.
+language sql stable
+begin atomic
+  select f.observation_id, f.id, f.text, f.created_at, f.retired_at is null, t.incident_id, t.by_name, t.at, t.came_back_at
+  from public.fixes f join public.fix_tries t on t.fix_id = f.id
+  where t.helped and t.corrected_at is null;
+end;
+comment on function public.helped_tries() is
+  'The tries of fixes that helped and were not corrected since, and when the failure came back after each: what every count, list and proof goes by. is_active: no newer fix has replaced it. Called by fixes_json, settle_fixes, credit_resolution, incident_summary, list_answer_gaps, came_back, reported_incident and handover.';
+
 create function public.fixes_json(p_observation_id uuid) returns jsonb
 language sql stable set search_path = '' as $$
   with proofs as (
@@ -230,8 +242,7 @@ language sql stable set search_path = '' as $$
       'tried', n.tried, 'worked', n.worked, 'first_at', n.first_at, 'last_at', n.last_at, 'last_worked_at', n.last_worked_at,
       'last_worked_by', n.last_worked_by, 'imported_from', n.imported_from,
       'retired', case when n.retired_at is not null then jsonb_build_object('at', n.retired_at, 'reason', n.retired_reason) end,
-      'came_back_at', (select min(t.came_back_at) from public.fix_tries t
-        where t.fix_id = n.id and t.helped and t.corrected_at is null and t.came_back_at > n.last_worked_at))
+      'came_back_at', (select min(t.came_back_at) from public.helped_tries() t where t.fix_id = n.id and t.came_back_at > n.last_worked_at))
     order by n.place, n.last_at desc, n.created_at desc, n.id), '[]')
   from newest n;
 $$;
@@ -627,12 +638,10 @@ begin
   where s.id = f.id and (s.reason is distinct from f.retired_reason or (s.reason is not null and f.retired_by is null));
   update public.observations o
   set (resolution, resolved_by, resolved_at, resolved_incident_id, worked) = (
-    select f.text, t.by_name, t.at, t.incident_id, i.worked
-    from public.fixes f
-    join public.fix_tries t on t.fix_id = f.id and t.helped and t.corrected_at is null
-    join public.incidents i on i.id = t.incident_id
-    where f.observation_id = o.id and f.retired_at is null
-    order by f.id = p_latest desc nulls last, t.at desc, f.created_at desc, f.id limit 1)
+    select t.text, t.by_name, t.at, t.incident_id, i.worked
+    from public.helped_tries() t join public.incidents i on i.id = t.incident_id
+    where t.observation_id = o.id and t.is_active
+    order by t.fix_id = p_latest desc nulls last, t.at desc, t.fixed_at desc, t.fix_id limit 1)
   where o.id = p_observation_id;
 end $$;
 comment on function public.settle_fixes(uuid, timestamptz, uuid) is
@@ -676,9 +685,8 @@ language sql set search_path = '' as $$
   select public.credit_memories(p_incident_id, array(
     select s.observation_id from public.shown_memories s
     where s.incident_id = p_incident_id and (p_worked or (s.observation_id = p_observation_id and p_worked is not false)
-      or exists (select 1 from public.fixes f join public.fix_tries t on t.fix_id = f.id and t.helped and t.corrected_at is null
-        where f.observation_id = s.observation_id
-          and (f.id = (p_fix ->> 'fix_id')::uuid or public.fix_key(f.text) = public.fix_key(p_fix ->> 'text'))))));
+      or exists (select 1 from public.helped_tries() t where t.observation_id = s.observation_id
+          and (t.fix_id = (p_fix ->> 'fix_id')::uuid or public.fix_key(t.text) = public.fix_key(p_fix ->> 'text'))))));
 $$;
 comment on function public.credit_resolution(uuid, uuid, jsonb, boolean) is
   'Notes which shown records helped an incident that a fix of the record p_observation_id helped: all of them if the answer worked, and those with this fix, and that record unless the answer did not work. To be called before the fix is recorded. Called by resolve_incident and record_try.';

@@ -109,9 +109,7 @@ begin
     'latest_triage', (select jsonb_build_object('id', t.id, 'created_at', t.created_at, 'mode', t.mode, 'outcome', t.outcome, 'confidence', t.confidence,
         'failure', t.failure, 'corrected', public.is_corrected(t.id))
       from public.triages t where t.incident_id = p_incident.id order by t.created_at desc limit 1),
-    'has_fix', p_incident.resolution is not null or exists (select 1 from public.fixes f
-      join public.fix_tries t on t.fix_id = f.id and t.helped and t.corrected_at is null
-      where f.observation_id = p_incident.observation_id and f.retired_at is null)
+    'has_fix', p_incident.resolution is not null or exists (select 1 from public.helped_tries() t where t.observation_id = p_incident.observation_id and t.is_active)
       or coalesce((select t.shows_fix from public.triages t where t.incident_id = p_incident.id order by t.created_at desc limit 1), false),
     -- In a later migration.
     'mute', public.mute_of(p_incident, p_now))

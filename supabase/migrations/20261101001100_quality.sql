@@ -645,8 +645,7 @@ language sql stable set search_path = '' set enable_seqscan = off as $$
     select jsonb_agg(jsonb_build_object('id', l.id, 'name', l.name, 'domain', l.domain, 'alertname', l.alertname, 'title', l.title,
       'incidents', l.incidents, 'unanswered', l.unanswered, 'first_at', l.first_at, 'last_at', l.last_at,
       'last_outcome', l.last_outcome, 'incident_ids', l.incident_ids, 'targets', coalesce(to_jsonb(l.targets[1:5]), '[]'),
-      'has_fix', exists (select 1 from public.fixes f join public.fix_tries t on t.fix_id = f.id and t.helped and t.corrected_at is null
-        where f.observation_id = any (l.observation_ids)),
+      'has_fix', exists (select 1 from public.helped_tries() t where t.observation_id = any (l.observation_ids) and t.is_active),
       'runbook', coalesce(
         (select s.source from public.sources s
           where s.source = l.domain || '/' || public.runbook_name(l.name) || '.md' and s.kind = 'runbook'),

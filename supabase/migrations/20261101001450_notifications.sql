@@ -210,9 +210,9 @@ create trigger enqueue_notifications after insert on public.incident_events
 
 create function public.came_back(p_record uuid, p_since timestamptz) returns jsonb
 language sql stable set search_path = '' as $$
-  select jsonb_build_object('fix', f.text, 'helped_at', t.at, 'at', t.came_back_at)
-  from public.fixes f join public.fix_tries t on t.fix_id = f.id
-  where f.observation_id = p_record and t.helped and t.came_back_at >= p_since
+  select jsonb_build_object('fix', t.text, 'helped_at', t.at, 'at', t.came_back_at)
+  from public.helped_tries() t
+  where t.observation_id = p_record and t.came_back_at >= p_since
   order by t.came_back_at desc, t.at desc limit 1;
 $$;
 comment on function public.came_back(uuid, timestamptz) is
@@ -408,7 +408,9 @@ language sql stable set search_path = '' as $$
     'reports', (select coalesce(sum(n.times), 0) from (
       select coalesce(max(f.times), 1) as times from counted c left join firing f on f.incident_id = c.id group by c.id) n),
     'services', (select count(distinct f.target) from firing f),
-    'place', (select public.place_of(array(select c.id from counted c), true)),
+    'place', coalesce(public.place_of(array(select c.id from counted c), true),
+      -- The title names all that the incidents share.
+      (select min(f.target) from firing f where f.status = 'firing' and (select count(*) from reports) > 1)),
     -- Who has one of the open incidents has the failure.
     'acknowledged', (select jsonb_build_object('by', r.acknowledged_by, 'at', r.acknowledged_at)
       from reports r where r.acknowledged_at is not null and r.status <> 'resolved' order by r.acknowledged_at desc limit 1),

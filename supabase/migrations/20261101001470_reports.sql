@@ -49,11 +49,12 @@ language sql stable set search_path = '' as $$
     'outcome', (select r.outcome from public.triages r where r.incident_id = p_incident.id order by r.created_at desc limit 1),
     'failure_id', public.failure_of(p_incident.id, p_incident.observation_id) -> 'id',
     'owner', p_incident.owner, 'acknowledged_by', p_incident.acknowledged_by,
-    'resolution', p_incident.resolution, 'resolved_by', p_incident.resolved_by)
+    'resolution', p_incident.resolution, 'resolved_by', p_incident.resolved_by,
+    'came_back_at', (select min(h.came_back_at) from public.helped_tries() h where h.incident_id = p_incident.id))
   from public.incident_times(array[p_incident.id], p_now) t;
 $$;
 comment on function public.reported_incident(public.incidents, timestamptz) is
-  'An incident in a report: {id, title, severity, status, domain, target, started_at, ended_at, alerts: {total, firing}, outcome, failure_id, owner, acknowledged_by, resolution, resolved_by}. Called by handover and postmortem_facts.';
+  'An incident in a report: {id, title, severity, status, domain, target, started_at, ended_at, alerts: {total, firing}, outcome, failure_id, owner, acknowledged_by, resolution, resolved_by, came_back_at}. Called by handover_list and postmortem_facts.';
 
 create function public.postmortem_facts(p_id uuid, p_now timestamptz) returns jsonb
 language sql stable set search_path = '' as $$
@@ -87,6 +88,27 @@ $$;
 comment on function public.postmortem_facts(uuid, timestamptz) is
   'What a postmortem is made of: as get_incident, with {started_at, ended_at, services: {total, first: the first 50 with their alerts and firing times}, tries: the actions that were tried in it with the proof of each over all incidents, reports: {before, after}: the other incidents of its failure, nearest_reports: at most 10 before and 10 after it}. Null if there is none. Called by postmortem-facts.ts.';
 
+create function public.handover_list(p_ids uuid[], p_now timestamptz, p_limit integer) returns jsonb
+language sql stable set search_path = '' as $$
+  with listed as materialized (
+    select i.n, r.entry, (r.entry ->> 'started_at')::timestamptz as started_at, (r.entry ->> 'ended_at')::timestamptz as ended_at,
+      (r.entry #>> '{alerts,firing}')::integer as firing
+    from unnest(p_ids[1:1000]) with ordinality as i (id, n) join public.incidents o on o.id = i.id
+    cross join lateral public.reported_incident(o, p_now) as r (entry)
+  ), failures as (
+    select min(l.n) as n, (array_agg(l.entry order by l.n))[1] as entry, jsonb_build_object('incidents', count(*), 'since', min(l.started_at),
+      'firing', sum(l.firing), 'longest_minutes', max(extract(epoch from l.ended_at - l.started_at) / 60)) as same
+    from listed l
+    -- About these, the same is to be said.
+    group by l.entry -> 'failure_id', l.entry -> 'status', l.entry -> 'outcome', l.entry -> 'resolution', l.entry -> 'resolved_by', l.entry -> 'owner',
+      l.entry -> 'acknowledged_by', l.entry -> 'came_back_at' = 'null'
+  )
+  select jsonb_build_object('total', cardinality(p_ids), 'incidents', coalesce(jsonb_agg(f.entry || jsonb_build_object('same', f.same) order by f.n), '[]'))
+  from (select * from failures o order by o.n limit p_limit) f;
+$$;
+comment on function public.handover_list(uuid[], timestamptz, integer) is
+  'A list of a handover: {total, incidents: see reported_incident, one for each failure about whose incidents the same is to be said, with same: {incidents, since, firing, longest_minutes}}, at most p_limit, of the first 1,000 incidents in their order. Called by handover.';
+
 create function public.handover(p_since timestamptz, p_now timestamptz, p_limit integer) returns jsonb
 language sql stable set search_path = '' as $$
   with firing as materialized (
@@ -103,23 +125,18 @@ language sql stable set search_path = '' as $$
     select i.* from public.reported_failures() i
     where i.resolved_at >= p_since and i.id not in (select f.id from firing f)
   ), came_back as materialized (
-    select distinct on (f.observation_id) f.observation_id, f.text, t.by_name, t.at, t.came_back_at
-    from public.fix_tries t join public.fixes f on f.id = t.fix_id
-    where t.helped and t.corrected_at is null and t.came_back_at >= p_since
-    order by f.observation_id, t.came_back_at desc, t.at desc
+    select distinct on (t.observation_id) t.observation_id, t.text, t.by_name, t.at, t.came_back_at
+    from public.helped_tries() t
+    where t.came_back_at >= p_since
+    order by t.observation_id, t.came_back_at desc, t.at desc
   )
   select jsonb_build_object(
-    'firing', jsonb_build_object('total', (select count(*) from firing), 'incidents', (select coalesce(jsonb_agg(public.reported_incident(l, p_now)
-      order by public.severity_rank(l.severity), l.created_at, l.id), '[]')
-      from (select * from firing f order by public.severity_rank(f.severity), f.created_at, f.id limit p_limit) l)),
-    'open', jsonb_build_object('total', (select count(*) from still_open), 'older', (select count(*) from older),
-      'incidents', (select coalesce(jsonb_agg(public.reported_incident(l, p_now)
-        order by public.severity_rank(l.severity), l.created_at, l.id), '[]')
-        from (select * from still_open o order by public.severity_rank(o.severity), o.created_at, o.id limit p_limit) l)),
-    'resolved', jsonb_build_object('total', (select count(*) from resolved), 'with_fix', (select count(r.resolution) from resolved r),
-      'incidents', (select coalesce(jsonb_agg(public.reported_incident(l, p_now)
-        order by l.resolution is null, public.severity_rank(l.severity), l.resolved_at desc, l.id), '[]')
-        from (select * from resolved r order by r.resolution is null, public.severity_rank(r.severity), r.resolved_at desc, r.id limit p_limit) l)),
+    'firing', public.handover_list(array(select f.id from firing f order by public.severity_rank(f.severity), f.created_at, f.id), p_now, p_limit),
+    'open', jsonb_build_object('older', (select count(*) from older))
+      || public.handover_list(array(select o.id from still_open o order by public.severity_rank(o.severity), o.created_at, o.id), p_now, p_limit),
+    'resolved', jsonb_build_object('with_fix', (select count(r.resolution) from resolved r))
+      || public.handover_list(array(select r.id from resolved r
+        order by r.resolution is null, public.severity_rank(r.severity), r.resolved_at desc, r.id), p_now, p_limit),
     'came_back', jsonb_build_object('total', (select count(*) from came_back), 'failures', (select coalesce(jsonb_agg(jsonb_build_object(
         'record_id', l.observation_id, 'title', o.title, 'domain', o.domain, 'targets', to_jsonb(o.targets[1:5]), 'fix', l.text,
         'fixed_by', l.by_name, 'fixed_at', l.at, 'came_back_at', l.came_back_at) order by l.came_back_at desc, l.observation_id), '[]')
@@ -129,7 +146,7 @@ language sql stable set search_path = '' as $$
     'mutes', public.list_mutes(p_now, p_limit));
 $$;
 comment on function public.handover(timestamptz, timestamptz, integer) is
-  'What the next shift must know: {firing: incidents with a firing alert; open: others that are not resolved, and how many older ones are open, at most 1000; resolved: others, since p_since; came_back: failures whose fix did not hold since then; without_runbook, see list_answer_gaps; mutes, see list_mutes}. Each list has at most p_limit entries and its total; incidents are the worst first. Called by read-reports.ts.';
+  'What the next shift must know: {firing: incidents with a firing alert; open: others that are not resolved, and how many older ones are open, at most 1000; resolved: others, since p_since; came_back: failures whose fix did not hold since then; without_runbook, see list_answer_gaps; mutes, see list_mutes}. Each list has at most p_limit entries and its total; incidents are the worst first, see handover_list. Called by read-reports.ts.';
 
 create function public.incident_stats(p_since timestamptz, p_now timestamptz, p_limit integer) returns jsonb
 language sql stable set search_path = '' as $$

@@ -219,15 +219,17 @@ function fixLines({ incident, tries }: PostmortemFacts): string[] {
 }
 
 function tryLine(each: Try): string {
-  const { text, conditions, at, by, helped, resolved, came_back_at, tried, worked } = each;
+  const { text, conditions, at, by, resolved, came_back_at, tried, worked } = each;
+  const proof = `It worked in ${worked} of ${count(tried, "incident")}`;
   return [
     sentence(line(text)),
     `By ${person(by)} on ${minuteOf(at)} UTC${resolved ? ", which resolved the incident" : ""}.`,
-    helped || worked > 0
-      ? `It worked in ${worked} of ${count(tried, "incident")}.`
-      : `It was tried in ${count(tried, "incident")} and never helped.`,
+    came_back_at !== null
+      ? `${worked > 1 ? `${proof}, but did` : "It did"} not hold here: the failure came back on ${minuteOf(came_back_at)} UTC.`
+      : worked > 0
+        ? `${proof}.`
+        : `It was tried in ${count(tried, "incident")} and never helped.`,
     ...(conditions === null ? [] : [`Conditions: ${sentence(line(conditions))}`]),
-    ...(came_back_at === null ? [] : [`The failure came back on ${minuteOf(came_back_at)} UTC.`]),
   ].join(" ");
 }
 

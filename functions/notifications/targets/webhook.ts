@@ -58,14 +58,14 @@ const failureSchema = z.object({
 });
 
 const summarySchema = z.object({
-  total: z.number().int().describe("Incidents."),
-  open: z.number().int().describe("Incidents that are open. When none is left, another event says so."),
+  total: z.number().int(),
+  open: z.number().int().describe("When none is, another event says so."),
   failures: z.number().int(),
   by_severity: z.array(z.object({ severity, count: z.number().int() })),
   worst: z.array(
     z.object({
       ...{ incident_id: z.string(), title: z.string(), severity, target: z.string().nullable(), link },
-      incidents: z.number().int().describe("Incidents of this failure."),
+      incidents: z.number().int(),
     }),
   ),
   link,

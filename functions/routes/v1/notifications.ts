@@ -57,7 +57,7 @@ export const notificationTargetSchema = targetSchema
       .openapi({ description: "Fields of this kind, such as `channel` or `url`. None is secret." }),
     credential: z.string().nullable().openapi({ description: "Name of the Worker secret; null without one." }),
     problem: z.string().nullable().openapi({
-      description: "Why it can send nothing, such as a missing Worker secret; null if nothing is missing.",
+      description: "Why it can send nothing; null if nothing is missing.",
     }),
     pending: z.number().int().openapi({ description: "Messages that are not delivered in their present state." }),
     last_error: z

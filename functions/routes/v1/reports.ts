@@ -29,14 +29,16 @@ const INCIDENT_EXAMPLE: ReportedIncident = {
   acknowledged_by: "dana",
   resolution: "Raised the memory limit to 1 GiB.",
   resolved_by: "dana",
+  came_back_at: null,
 };
+const SAME_EXAMPLE = { incidents: 1, since: INCIDENT_EXAMPLE.started_at, firing: 0, longest_minutes: 40 };
 const NOTHING = { total: 0, incidents: [] };
 const HANDOVER_EXAMPLE: z.infer<typeof handoverSchema> = {
   since: "2026-02-28T18:00:00.000Z",
   until: "2026-03-01T06:00:00.000Z",
   firing: NOTHING,
   open: { ...NOTHING, older: 2 },
-  resolved: { total: 1, with_fix: 1, incidents: [INCIDENT_EXAMPLE] },
+  resolved: { total: 1, with_fix: 1, incidents: [{ ...INCIDENT_EXAMPLE, same: SAME_EXAMPLE }] },
   came_back: { total: 0, failures: [] },
   without_runbook: { total: 0, gaps: [] },
   mutes: [],

@@ -14,7 +14,7 @@ import {
 import type { HandoverMessage, Summary } from "../../../functions/notifications/targets/target.ts";
 import { cardMessage, replyMessage } from "../../../functions/notifications/targets/teams.ts";
 import { signatureOf } from "../../../functions/notifications/targets/webhook.ts";
-import type { ReportedIncident } from "../../../functions/schemas/reports.ts";
+import type { HandoverIncident } from "../../../functions/schemas/reports.ts";
 import { samplePastFix, sampleResult, sampleShownFix } from "../investigation/samples.ts";
 import { ID, sampleMessage, sampleState } from "./samples.ts";
 
@@ -51,10 +51,18 @@ const SUMMARY: Summary = {
   link: "https://dejavu.example.com/console/incidents",
 };
 
-const entry: ReportedIncident = {
+const entry: HandoverIncident = {
   ...{ id: ID, title: HOSTILE.repeat(5), severity: "high", status: "triaged", domain: "shop", target: HOSTILE },
   ...{ started_at: "2026-03-01T03:00:00Z", ended_at: null, alerts: { total: 1, firing: 1 }, outcome: "cause" },
-  ...{ failure_id: "f", owner: HOSTILE, acknowledged_by: null, resolution: null, resolved_by: null },
+  ...{
+    failure_id: "f",
+    owner: HOSTILE,
+    acknowledged_by: null,
+    resolution: null,
+    resolved_by: null,
+    came_back_at: null,
+  },
+  same: { incidents: 1, since: "2026-03-01T03:00:00Z", firing: 1, longest_minutes: null },
 };
 const listed = {
   total: 9,

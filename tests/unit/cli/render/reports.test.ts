@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { spanIn, spanMs } from "../../../../cli/input/span.ts";
 import { renderHandover, renderStats } from "../../../../cli/views/render-reports.ts";
-import type { Handover, ReportedIncident } from "../../../../functions/schemas/reports.ts";
+import type { Handover, HandoverIncident } from "../../../../functions/schemas/reports.ts";
 
 const OPTIONS = { width: 100, color: false };
-const incident: ReportedIncident = {
+const incident: HandoverIncident = {
   id: "3f2a8c1e-5b7d-4e9f-8a6c-2d1b0e9f8c7a",
   title: "pods restart",
   severity: "high",
@@ -20,6 +20,8 @@ const incident: ReportedIncident = {
   acknowledged_by: "dana",
   resolution: null,
   resolved_by: null,
+  came_back_at: null,
+  same: { incidents: 1, since: "2026-03-01T03:00:00+00:00", firing: 2, longest_minutes: null },
 };
 const NOTHING: Handover = {
   since: "2026-02-28T18:00:00.000Z",
@@ -34,7 +36,12 @@ const NOTHING: Handover = {
 
 describe("dejavu handover", () => {
   it("says what the next shift must know, and how many entries it does not list", () => {
-    const ended = { ...incident, status: "resolved" as const, ended_at: "2026-03-01T03:40:00+00:00" };
+    const ended = {
+      ...incident,
+      status: "resolved" as const,
+      ended_at: "2026-03-01T03:40:00+00:00",
+      same: { ...incident.same, longest_minutes: 40 },
+    };
     const handover: Handover = {
       ...NOTHING,
       firing: { total: 60, incidents: [incident] },
@@ -44,8 +51,7 @@ describe("dejavu handover", () => {
         with_fix: 1,
         incidents: [
           { ...ended, resolution: "Rolled back\n\u001b[31mto 4.1", resolved_by: "dana" },
-          { ...ended, target: null },
-          { ...ended, target: "cart", ended_at: "2026-03-01T05:00:00+00:00" },
+          { ...ended, target: null, same: { ...ended.same, incidents: 2, longest_minutes: 120 } },
           { ...ended, failure_id: "g" },
         ],
       },

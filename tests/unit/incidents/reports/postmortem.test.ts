@@ -57,6 +57,7 @@ const later: ReportedIncident = {
   acknowledged_by: null,
   resolution: null,
   resolved_by: null,
+  came_back_at: null,
 };
 const facts = (changes: Partial<PostmortemFacts> = {}): PostmortemFacts => ({
   read_at: new Date("2026-03-01T10:00:00Z"),

@@ -2,7 +2,8 @@
 // asked through the API, in this process, beside the runbooks that ship and with the weights that ship. Prints
 // outcomes, wrong causes and quoted lines. The weights were trained on the folder `train`; `held_out` and other data
 // judge them. `--cases FILE` reads a data set with statements that an answer must make; `--misses` lists each of them;
-// `--json FILE` writes the answers.
+// `--json FILE` writes the answers. `--placed` asks each report again with labels that say where it runs, and prints what
+// they change: nothing should.
 
 import { existsSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
@@ -11,8 +12,14 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { renderTriage } from "../cli/render-triage.ts";
 import { renderTable } from "../cli/table.ts";
-import { dataSetCases, type EvidenceCase, reportCases } from "./evidence/evidence-cases.ts";
-import { type EvidenceAnswer, evidenceFiguresOf, gradeAnswer } from "./evidence/evidence-figures.ts";
+import { dataSetCases, type EvidenceCase, placed, reportCases } from "./evidence/evidence-cases.ts";
+import {
+  changedParts,
+  type EvidenceAnswer,
+  evidenceFiguresOf,
+  gradeAnswer,
+  PARTS,
+} from "./evidence/evidence-figures.ts";
 import { citedSources, createAsker } from "./relevance/answers.ts";
 import { progress } from "./relevance/progress.ts";
 import { loadCorpus } from "./relevance/stores.ts";
@@ -23,6 +30,7 @@ const { values: options, positionals } = parseArgs({
     cases: { type: "string", multiple: true },
     json: { type: "string" },
     misses: { type: "boolean", default: false },
+    placed: { type: "boolean", default: false },
   },
 });
 const EVIDENCE = fileURLToPath(new URL("./evidence/", import.meta.url));
@@ -33,8 +41,9 @@ const TABLE_OPTIONS = { width: process.stdout.columns ?? 240, color: process.std
 const ONE_LINE = { width: 100_000, color: false, full: true };
 
 const cases = await selectCases();
-const answers = await askAll(cases);
+const answers = await askAll(options.placed ? [...cases, ...cases.map(placed)] : cases);
 print(answers);
+if (options.placed) printChanges(answers.slice(0, cases.length), answers.slice(cases.length));
 if (options.json !== undefined) await writeFile(options.json, JSON.stringify(answers));
 
 async function selectCases(): Promise<EvidenceCase[]> {
@@ -104,6 +113,25 @@ function rowOf(name: string, graded: readonly EvidenceAnswer[]): string[] {
     of(figures.statementsSaid, figures.statements),
     String(figures.forbidden),
   ];
+}
+
+/** The n-th answer of both lists is to the same report. */
+function printChanges(before: readonly EvidenceAnswer[], after: readonly EvidenceAnswer[]): void {
+  const changes = before.flatMap((answer, i) => {
+    const second = after[i];
+    return second === undefined ? [] : [{ answer, second, parts: changedParts(answer, second) }];
+  });
+  const rows = [...Map.groupBy(changes, ({ answer }) => answer.case.group)].map(([group, ofGroup]) => [
+    group,
+    String(ofGroup.length),
+    ...PARTS.map((part) => String(ofGroup.filter(({ parts }) => parts.includes(part)).length)),
+  ]);
+  console.log(`\nChanged by labels of place\n${renderTable(["reports", "asked", ...PARTS], rows, TABLE_OPTIONS)}`);
+  if (!options.misses) return;
+  for (const { answer, second, parts } of changes) {
+    const shown = parts.map((part) => `${part} ${answer[part]} -> ${second[part]}`);
+    if (parts.length > 0) console.log(`${answer.case.group}/${answer.case.id}: ${shown.join("; ")}`);
+  }
 }
 
 function printMisses(graded: readonly EvidenceAnswer[]): void {

@@ -46,6 +46,28 @@ const dataSetSchema = z.object({
   ),
 });
 
+/** Labels that Prometheus in Kubernetes adds. The names say where a report comes from and not what failed. */
+const PLACE = {
+  cluster: "prod-1",
+  namespace: "prod",
+  pod: "api-6f9c8d7b5-x2x4z",
+  container: "api",
+  node: "worker-3",
+  instance: "10.0.3.17:8080",
+  job: "api",
+  service: "api",
+};
+
+/** The same report with labels of place; labels that it has stay. */
+export function placed(evidenceCase: EvidenceCase): EvidenceCase {
+  const { group, request } = evidenceCase;
+  return {
+    ...evidenceCase,
+    group: `${group}, placed`,
+    request: { ...request, labels: { ...PLACE, ...request.labels } },
+  };
+}
+
 /** The reports of a file or of all files of a folder; the name of the folder, or of the file, is their group. */
 export async function reportCases(path: string): Promise<EvidenceCase[]> {
   const isFolder = (await stat(path)).isDirectory();

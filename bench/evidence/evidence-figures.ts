@@ -8,6 +8,11 @@ export interface EvidenceAnswer {
   readonly outcome: TriageResult["outcome"];
   /** 0 to 1. */
   readonly confidence: number;
+  readonly domain: string;
+  readonly type: string;
+  /** The source that the cause or the first candidate cites; null without one. */
+  readonly runbook: string | null;
+  readonly firstCause: string | null;
   /** Sources that the cause or the candidates cite. */
   readonly cited: readonly string[];
   /** Whether one of `cited` is right. */
@@ -45,6 +50,13 @@ export interface EvidenceFigures {
   readonly forbidden: number;
 }
 
+/** Parts of an answer that are compared. */
+export const PARTS = ["outcome", "runbook", "firstCause", "domain", "type"] as const;
+
+export function changedParts(before: EvidenceAnswer, after: EvidenceAnswer): (typeof PARTS)[number][] {
+  return PARTS.filter((part) => before[part] !== after[part]);
+}
+
 /** @param rendered the answer as text, as a person reads it @param cited sources that the cause or the candidates cite */
 export function gradeAnswer(
   evidenceCase: EvidenceCase,
@@ -60,6 +72,10 @@ export function gradeAnswer(
     case: evidenceCase,
     outcome: result.outcome,
     confidence: result.confidence,
+    domain: result.domain.name,
+    type: result.incident_type.name,
+    runbook: cited[0] ?? null,
+    firstCause: likely_causes[0]?.text ?? null,
     cited,
     isCitedRight,
     isFirstCauseRight:

@@ -116,7 +116,8 @@ function routeByLog(catalog: DomainCatalog, incident: Incident, errorLines: Repo
   if (byLines.decidedBy !== "none") return byLines;
   const byLog = routeFirst(catalog, reportText(incident, incident.logs));
   // What else runs there is no reason to open a domain that is only for its own reports.
-  return catalog.onlyWhenDecided.has(byLog.name) ? byLines : { ...byLog, isFirm: false };
+  if (catalog.onlyWhenDecided.has(byLog.name)) return byLines;
+  return { ...byLog, isFirm: byLog.decidedBy === "none" && byLines.isFirm };
 }
 
 /** Whether the lines that show the failure choose the same domain. Lighter lines are quoted for want of better ones. */

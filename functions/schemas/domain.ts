@@ -22,7 +22,7 @@ export const DOMAIN_DECIDERS = ["caller", "label", "runbook", "words", "model", 
 export type DomainDecider = (typeof DOMAIN_DECIDERS)[number];
 
 export interface DomainRoute {
-  /** `general` when nothing chose. */
+  /** `general`, or the domain of the place where it runs, when nothing chose. */
   readonly name: string;
   /** The rule that decided, for people to read. */
   readonly rule: string;

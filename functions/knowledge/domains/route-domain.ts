@@ -1,16 +1,17 @@
 // Chooses the domain of an incident and names the rule that decided. Pure functions.
 
+import { withoutName } from "../../../lib/text/without-name.ts";
 import { type DomainRoute, GENERAL_DOMAIN, type SearchScope } from "../../schemas/domain.ts";
 import type { DomainCatalog } from "./domain-catalog.ts";
 import type { HintMatch } from "./hint-index.ts";
 import { describeRule, type LabelRule, type Labels, matchingRules } from "./label-rules.ts";
 
-/** A faint hint (weight 1) never chooses: no report goes to a technology that it does not name. */
-const MIN_CHOOSING_WEIGHT = 2;
 /**
- * Lighter label rules name where an alert comes from, such as the pod, and prefer the domain: a team's own runbook about
- * the alert may be in another.
+ * A faint hint (weight 1) never chooses: no report goes to a technology that it does not name. A faint label rule says where
+ * an alert comes from, such as the pod.
  */
+const MIN_CHOOSING_WEIGHT = 2;
+/** Lighter label rules prefer the domain: a team's own runbook about the alert may be in another. */
 const MIN_LIMITING_WEIGHT = 3;
 /** The heaviest hint of a domain prefers it fully at this weight. Many faint hints do not name a domain. */
 const FULL_WEIGHT = 3;
@@ -39,11 +40,11 @@ export function routeFirst(catalog: DomainCatalog, text: ReportText): DomainRout
 }
 
 /**
- * The route by the late label rule or hint that was stored first, of those that the report fulfils, if nothing decided.
- * A late label rule of the domain that its words chose decides for it.
+ * The route by the late label rule or hint that was stored first, of those that the report fulfils, if nothing decided and
+ * no label says where it runs. A late label rule of the domain that its words chose decides for it.
  */
 export function routeLate(catalog: DomainCatalog, text: ReportText, route: DomainRoute): DomainRoute {
-  if (route.decidedBy === "label") return route;
+  if (route.decidedBy === "label" || (route.decidedBy === "none" && route.name !== catalog.fallback)) return route;
   const [first] = [...lateRules(catalog, text), ...lateHints(catalog, text)]
     .filter(({ choice }) => route.decidedBy === "none" || (choice.decidedBy === "label" && choice.name === route.name))
     .sort((a, b) => a.place - b.place);
@@ -97,27 +98,60 @@ function excludedDomains(catalog: DomainCatalog, { labels, headline }: ReportTex
 
 type Choice = Omit<DomainRoute, "excluded">;
 
-function chooseDomain(catalog: DomainCatalog, { labels, headline, details }: ReportText): Choice {
+/** By a deciding label, else by words. A label of the place takes the place of `general` where nothing decides. */
+function chooseDomain(catalog: DomainCatalog, text: ReportText): Choice {
+  const { labels, headline, details } = text;
+  const labelled = labelledDomain(catalog, labels, headline);
+  if (labelled !== undefined) {
+    const inDetails = strengthsOf(catalog.hints(details), DETAILS_SHARE);
+    const hinted = strongerOf(strengthsOf(catalog.hints(headline)), inDetails);
+    return { ...labelled, preferred: preferencesOf(catalog, { ...hinted, [labelled.name]: 1 }) };
+  }
+  const [place] = rulesFor(catalog, catalog.labelRules, text).filter(({ weight }) => weight < MIN_CHOOSING_WEIGHT);
+  if (place === undefined) return chooseByWords(catalog, text);
+  const { name, weight } = place;
+  const choice = chooseByWords(catalog, withoutPlace(text), { [name]: weight / FULL_WEIGHT });
+  if (choice.decidedBy !== "none")
+    return choice.name === name ? { ...choice, preferred: { ...choice.preferred, [name]: 1 } } : choice;
+  const rule = `undecided: ${describeRule(place, labels)} says only where it runs, and no word chose a domain`;
+  return { ...choice, name, rule, isFirm: true };
+}
+
+/** @param place how strongly labels of the place hint at a domain */
+function chooseByWords(
+  catalog: DomainCatalog,
+  { headline, details }: Pick<ReportText, "headline" | "details">,
+  place: DomainRoute["preferred"] = {},
+): Choice {
   const inHeadline = catalog.hints(headline);
   const chosenByHeadline = strongest(inHeadline, catalog.names(headline));
-  const labelled = labelledDomain(catalog, labels, headline);
   const inDetails = catalog.hints(details);
-  const hinted = strongerOf(strengthsOf(inHeadline), strengthsOf(inDetails, DETAILS_SHARE));
-  if (labelled !== undefined)
-    return { ...labelled, preferred: preferencesOf(catalog, { ...hinted, [labelled.name]: 1 }) };
   const named = catalog.names(details);
+  const preferredBy = (shareOfDetails: number) => {
+    const byWords = strongerOf(strengthsOf(inHeadline), strengthsOf(inDetails, shareOfDetails));
+    return preferencesOf(catalog, strongerOf(byWords, place));
+  };
   if (chosenByHeadline && !isOutweighed(chosenByHeadline, inDetails, named))
-    return { ...wordChoice(chosenByHeadline, "words"), preferred: preferencesOf(catalog, hinted) };
+    return { ...wordChoice(chosenByHeadline, "words"), preferred: preferredBy(DETAILS_SHARE) };
   const chosenByDetails = strongest(chosenByHeadline ? without(inDetails, chosenByHeadline.name) : inDetails, named);
-  const preferred = preferencesOf(catalog, strongerOf(strengthsOf(inHeadline), strengthsOf(inDetails)));
-  if (chosenByDetails) return { ...wordChoice(chosenByDetails, "words in labels or logs"), preferred };
+  if (chosenByDetails) return { ...wordChoice(chosenByDetails, "words in labels or logs"), preferred: preferredBy(1) };
   const rule = "undecided: no label and no word chose a domain";
-  return { name: catalog.fallback, rule, decidedBy: "none", limitsSearch: false, isFirm: false, preferred };
+  const isFirm = false;
+  return { name: catalog.fallback, rule, decidedBy: "none", limitsSearch: false, isFirm, preferred: preferredBy(1) };
+}
+
+/** The text without the labels and their values: a pod may be called after a database. The alert's name says what failed. */
+function withoutPlace({ labels, headline, details }: ReportText): Pick<ReportText, "headline" | "details"> {
+  const { alertname: _, ...place } = labels;
+  const names = Object.values(place);
+  const pairs = new Set(Object.entries(place).map((pair) => pair.join("=")));
+  const own = details.split("\n").filter((line) => !pairs.has(line));
+  return { headline: names.reduce(withoutName, headline), details: names.reduce(withoutName, own.join("\n")) };
 }
 
 /**
- * The domain that a label decides: the label `domain`, or a label rule. A rule does not decide if the headline names
- * another technology that the domain excludes, and does not name the domain.
+ * The domain that a label decides: the label `domain`, or a label rule that is no faint hint. A rule does not decide if the
+ * headline names another technology that the domain excludes, and does not name the domain.
  */
 export function labelledDomain(
   catalog: DomainCatalog,
@@ -132,6 +166,14 @@ export function labelledDomain(
 }
 
 function decidingRules<Rule extends LabelRule>(
+  catalog: DomainCatalog,
+  rules: readonly Rule[],
+  text: Pick<ReportText, "labels" | "headline">,
+): Rule[] {
+  return rulesFor(catalog, rules, text).filter(({ weight }) => weight >= MIN_CHOOSING_WEIGHT);
+}
+
+function rulesFor<Rule extends LabelRule>(
   catalog: DomainCatalog,
   rules: readonly Rule[],
   { labels, headline }: Pick<ReportText, "labels" | "headline">,

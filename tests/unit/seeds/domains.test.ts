@@ -178,20 +178,6 @@ describe("labels", () => {
   });
 
   it.each<[string, Labels, string, string]>([
-    [
-      "KubePodCrashLooping",
-      { job: "kube-state-metrics", namespace: "shop", pod: "web-1" },
-      "kubernetes",
-      "label job=kube-state-metrics",
-    ],
-    ["CPUThrottlingHigh", { namespace: "shop", container: "checkout" }, "kubernetes", "labels namespace and container"],
-    [
-      "KubeDaemonSetRolloutStuck",
-      { namespace: "kube-system", daemonset: "proxy" },
-      "kubernetes",
-      "labels namespace and daemonset",
-    ],
-    ["KubeletDown", { job: "kubelet" }, "kubernetes", "label job=kubelet"],
     ["PostgreSQLDeadLocks", { datname: "orders", instance: "db:9187" }, "postgres", "label datname"],
     ["PostgreSQLDown", { job: "postgres-exporter", pod: "pg-0" }, "postgres", "label job=postgres-exporter"],
     ["PgBouncerWaiting", { job: "pgbouncer" }, "postgres", "label job=pgbouncer"],
@@ -199,6 +185,18 @@ describe("labels", () => {
     ["PodmanContainerDown", { job: "podman-exporter", name: "web" }, "podman", "label job=podman-exporter"],
   ])("of the alert %s decide: %j", (_alert, labels, name, rule) => {
     expect(labelledDomain(SHIPPED_CATALOG, labels)).toMatchObject({ name, rule });
+  });
+
+  it.each<Labels>([
+    { job: "kube-state-metrics", namespace: "shop", pod: "web-1" },
+    { namespace: "shop", container: "checkout" },
+    { namespace: "kube-system", daemonset: "proxy" },
+    { job: "kubelet" },
+  ])("of the place name kubernetes only where no word names another: %j", (labels) => {
+    const nameOf = (headline: string) => routeDomain(SHIPPED_CATALOG, { labels, headline, details: "" }).name;
+    expect(labelledDomain(SHIPPED_CATALOG, labels)).toBeUndefined();
+    expect(nameOf("It does not start")).toBe("kubernetes");
+    expect(nameOf("Lock wait timeout exceeded; try restarting transaction")).toBe("mysql");
   });
 
   it.each<Labels>([

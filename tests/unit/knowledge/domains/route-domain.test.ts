@@ -68,11 +68,35 @@ describe("labels", () => {
     });
   });
 
-  it.each([
-    [{ team: "blue" }, "team-blue", "label team=blue"],
-    [{ pod: "web-1" }, "broker", "label pod"],
-  ])("of a lighter rule decide without limiting the search: %j", (labels, name, rule) => {
-    expect(route({ labels })).toMatchObject({ name, rule, decidedBy: "label", limitsSearch: false });
+  it("of a lighter rule decide without limiting the search", () => {
+    const decided = { name: "team-blue", rule: "label team=blue", decidedBy: "label", limitsSearch: false };
+    expect(route({ labels: { team: "blue" } })).toMatchObject(decided);
+  });
+
+  it("of a faint rule decide nothing, and name the domain only where no word does", () => {
+    const labels = { pod: "web-1" };
+    expect(route({ labels, headline: "slow", details: "pod=web-1" })).toEqual({
+      name: "broker",
+      rule: "undecided: label pod says only where it runs, and no word chose a domain",
+      decidedBy: "none",
+      limitsSearch: false,
+      preferred: { broker: 1 / 3 },
+      excluded: [],
+      isFirm: true,
+    });
+    expect(route({ labels, details: "pod=web-1\nstopped by the eviction" })).toMatchObject({
+      name: "cache",
+      decidedBy: "words",
+      preferred: { cache: 1, broker: 1 / 3 },
+    });
+  });
+
+  it("name a place, whose name is no word of the failure", () => {
+    const text = { headline: "eviction-7 is slow", details: "eviction-7\npod=eviction-7" };
+    expect(route({ ...text, labels: { pod: "eviction-7" } }).name).toBe("broker");
+    const named = { pod: "eviction-7", alertname: "eviction" };
+    expect(route({ headline: "eviction: eviction-7 is slow", labels: named }).name).toBe("cache");
+    expect(route(text).name).toBe("cache");
   });
 
   it("of the heaviest rule win", () => {
@@ -92,8 +116,8 @@ describe("labels", () => {
 
   it("do not decide for a domain that excludes the technology of the headline", () => {
     const labels = { job: "cache", pod: "web-1" };
-    expect(labelledDomain(CATALOG, labels, "rediz is slow")?.name).toBe("broker");
-    expect(labelledDomain(CATALOG, { job: "cache" }, "rediz is slow")).toBeUndefined();
+    expect(route({ labels, headline: "rediz is slow" }).name).toBe("broker");
+    expect(labelledDomain(CATALOG, labels, "rediz is slow")).toBeUndefined();
     expect(labelledDomain(CATALOG, labels, "rediz beside the cache: eviction")?.name).toBe("cache");
   });
 

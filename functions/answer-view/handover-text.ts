@@ -114,8 +114,8 @@ function resolvedText(incident: HandoverIncident): string {
 }
 
 function fixText({ resolved_by, resolution, came_back_at }: ReportedIncident, after = ""): string {
-  const held = came_back_at === null ? "" : `; it did not hold, and came back ${minuteOf(came_back_at)} UTC`;
-  return `fixed by ${resolved_by ?? "somebody"}${after}: ${resolution}${held}`;
+  const recurrence = came_back_at === null ? "" : `; it did not hold, and came back ${minuteOf(came_back_at)} UTC`;
+  return `fixed by ${resolved_by ?? "somebody"}${after}: ${resolution}${recurrence}`;
 }
 
 /** `high, checkout: pods restart` */

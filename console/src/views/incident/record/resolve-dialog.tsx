@@ -67,8 +67,8 @@ export function ResolveDialog({ incidents, fixes: all, reload, close }: ResolveD
     >
       {isOpen && firing > 0 && (
         <p class="warn">
-          {incidents.length === 1 ? "It still fires." : `${firing} of them still fire.`} A resolved incident stays in
-          the list under <em>Firing</em> until its alerts end.
+          {incidents.length === 1 ? "It still fires." : `${firing} of them still ${firing === 1 ? "fires" : "fire"}.`} A
+          resolved incident stays in the list under <em>Firing</em> until its alerts end.
         </p>
       )}
       {fixes.length > 0 && (

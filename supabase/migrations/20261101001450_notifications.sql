@@ -373,7 +373,8 @@ language sql stable set search_path = '' as $$
     from found f join public.incidents i on i.id = f.id
   ), latest as materialized (
     select r.* from reports r
-    order by r.is_open desc, r.mute_id is null desc, r.id = p_incident desc, r.created_at desc, r.id limit 1
+    -- Once none is open, the one whose fix is recorded.
+    order by r.is_open desc, r.mute_id is null desc, r.status = 'resolved' and r.resolution is not null desc, r.id = p_incident desc, r.created_at desc, r.id limit 1
   ), current as materialized (
     -- The open ones; all once none is.
     select r.* from reports r where r.is_open or not (select l.is_open from latest l)

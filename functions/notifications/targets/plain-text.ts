@@ -65,7 +65,7 @@ export function stepLines(name: string, step: StepText | null): string[] {
 export function summaryHead({ total, open, failures, bySeverity }: Summary): string {
   const counts = bySeverity.map(([severity, count]) => `${count} ${severity}`).join(", ");
   const of = failures === total ? "" : ` of ${failures} failure${failures === 1 ? "" : "s"}`;
-  const state = open === total ? "" : open === 0 ? "; all have ended" : `; ${open} are open`;
+  const state = open === total ? "" : open === 0 ? "; all have ended" : `; ${open} ${open === 1 ? "is" : "are"} open`;
   return `${total} more incident${total === 1 ? "" : "s"}${of}: ${counts}${state}`;
 }
 

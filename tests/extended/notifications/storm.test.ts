@@ -116,7 +116,7 @@ it("stores and answers every incident, and announces each once", { timeout: 1_20
   expect(await isPending()).toBe(false);
 
   const texts = posted().map(({ text }) => text);
-  const summarised = texts.map((text) => Number(/^\*(\d+) more failures:/.exec(text)?.[1] ?? 0));
+  const summarised = texts.map((text) => Number(/^\*(\d+) more incidents?\b/.exec(text)?.[1] ?? 0));
   const single = texts.filter((_, i) => summarised[i] === 0);
   const [{ failures } = { failures: 0 }] =
     await sql`select count(distinct coalesce(observation_id, id))::int as failures from public.incidents`;

@@ -80,12 +80,12 @@ describe("the list", () => {
     await expect.poll(() => rows(page).count()).toBe(3);
     await page.getByLabel("Status").selectOption("resolved");
     await expect.poll(() => titles(page)).toEqual(["api-gateway docker container exited with code 137"]);
-    expect(new URL(page.url()).search).toBe("?status=resolved");
+    expect(new URL(page.url()).search).toBe("?status=resolved&sort=urgent");
     await page.getByLabel("Status").selectOption("All");
     // Both take effect, though the second is chosen before the first does.
     await page.getByLabel("Service").fill("node-7");
     await page.getByLabel("Began").selectOption("7");
-    await expect.poll(() => new URL(page.url()).search).toBe("?status=all&service=node-7&within=7");
+    await expect.poll(() => new URL(page.url()).search).toBe("?status=all&service=node-7&within=7&sort=urgent");
     await expect.poll(() => titles(page)).toEqual(["no space left on device"]);
     await page.getByRole("button", { name: "Clear filters" }).click();
     await expect.poll(() => new URL(page.url()).search).toBe("");

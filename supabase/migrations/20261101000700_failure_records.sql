@@ -280,7 +280,7 @@ begin
   for i in 1..5 loop
     select r.id into v_next from public.observations o
     cross join lateral (select t.same_as from public.triages t where t.incident_id = o.incident_id order by t.created_at limit 1) t
-    join public.observations r on r.id::text = t.same_as and r.created_at < o.created_at
+    join public.observations r on r.id = case when t.same_as ~ '^[0-9a-f-]{36}$' then t.same_as::uuid end and r.created_at < o.created_at
     where o.id = v_id and r.id <> all (public.separated_from(p_record));
     exit when v_next is null;
     v_id := v_next;

@@ -22,6 +22,7 @@ create table public.alerts (
   failure text,
   labels jsonb not null default '{}',
   times integer not null default 1,
+  last_report uuid,
   received_at timestamptz not null,
   last_received_at timestamptz not null,
   incident_id uuid references public.incidents (id) on delete cascade,
@@ -41,6 +42,7 @@ comment on column public.alerts.starts_at is 'Since when it fires.';
 comment on column public.alerts.ends_at is 'When it ended; null while it fires.';
 comment on column public.alerts.status is 'Whether it fires.';
 comment on column public.alerts.alertname is 'The name of the alerting rule.';
+comment on column public.alerts.last_report is 'Id of the call''s item that stored it or was its last repeat: the same item is not counted twice.';
 comment on column public.alerts.domain is 'The domain that it was routed to.';
 comment on column public.alerts.severity is 'Its severity.';
 comment on column public.alerts.title is 'Its headline, redacted.';
@@ -280,11 +282,15 @@ begin
       v_decision := v_stored_alert.decision;
       v_rule := v_stored_alert.rule;
       v_created := v_created || v_stored_alert.incident_id;
+    elsif v_stored_alert.last_report = (v_item.alert ->> 'id')::uuid then
+      -- The same for an alert that created nothing.
+      v_decision := case v_stored_alert.times when 1 then v_stored_alert.decision else 'deduplicated' end;
+      v_rule := case v_stored_alert.times when 1 then v_stored_alert.rule else 'fingerprint and start time' end;
     elsif v_stored_alert.id is not null and v_new.status = 'firing' and v_reopen_reason is null then
       v_decision := 'deduplicated';
       v_rule := 'fingerprint and start time';
       update public.alerts a
-      set times = a.times + 1, last_received_at = case a.status when 'firing' then v_now else a.last_received_at end
+      set times = a.times + 1, last_report = (v_item.alert ->> 'id')::uuid, last_received_at = case a.status when 'firing' then v_now else a.last_received_at end
       where a.id = v_stored_alert.id;
       -- Record an event each time the number of repetitions has doubled: an alert may fire for years.
       if v_stored_alert.incident_id is not null and (v_stored_alert.times & (v_stored_alert.times + 1)) = 0 then
@@ -349,10 +355,10 @@ begin
         end if;
       end if;
       insert into public.alerts (owner, source, fingerprint, starts_at, ends_at, status, alertname, domain, severity, title, target,
-        object_kind, service, namespace, failure, labels, received_at, last_received_at, incident_id, decision, rule)
+        object_kind, service, namespace, failure, labels, received_at, last_received_at, last_report, incident_id, decision, rule)
       values (v_new.owner, v_new.source, v_new.fingerprint, v_new.starts_at, v_new.ends_at, v_new.status, v_new.alertname, v_new.domain,
         v_new.severity, v_new.title, v_new.target, v_new.object_kind, v_new.service, v_new.namespace, v_new.failure, v_new.labels,
-        v_now, v_now, v_new.incident_id, v_decision, v_rule)
+        v_now, v_now, (v_item.alert ->> 'id')::uuid, v_new.incident_id, v_decision, v_rule)
       on conflict (owner, source, fingerprint, starts_at) do nothing;
       if not found then
         -- A concurrent call stored it under another alertname. The caller retries the whole call, which then finds it.

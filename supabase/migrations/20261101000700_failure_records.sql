@@ -80,6 +80,7 @@ comment on column public.observations.joined_ids is
   'The ids of records that were joined into it and no longer exist. Results may still show them.';
 comment on column public.observations.rebuild_claimed_until is 'Until when a run of rebuild-memory holds it; null if unclaimed.';
 comment on column public.observations.tools_used is 'Comma-joined names of the sources that the investigation asked; empty where no triage finished.';
+create index observations_joined on public.observations using gin (joined_ids) where joined_ids <> '{}';
 create index observations_newest on public.observations (last_seen_at desc, id desc);
 create index observations_of_incident on public.observations (incident_id);
 create index observations_resolved_by on public.observations (resolved_incident_id) where resolved_incident_id is not null;
@@ -476,7 +477,7 @@ begin
       select public.targets_of(i.id, i.target) intersect select public.targets_of(p_new.incident_id, p_new.target))
     order by h.at desc limit 1
   ) newest
-  where t.fix_id = newest.fix_id and t.incident_id = newest.incident_id and t.came_back_at is null;
+  where t.fix_id = newest.fix_id and t.incident_id = newest.incident_id and (t.came_back_at is null or t.came_back_at < t.at);
 end $$;
 comment on function public.join_observation(public.observations, uuid) is
   'Adds a report to the record of its failure: its fingerprint, and once for each incident the count, dates and service. If a fix had helped on this service before the report, its newest try came back. The same text of the same caller on this service within an hour of a counted report is a duplicate: it gets the record, and nothing else changes. An alert and an imported incident are never duplicates. Called by record_observation, resolve_incident, record_try and import_incidents.';
@@ -595,7 +596,12 @@ begin
   on conflict (fix_id, incident_id) do update
   set at = excluded.at, by_name = excluded.by_name, helped = excluded.helped,
     resolved = excluded.helped and (t.resolved or excluded.resolved), conditions = coalesce(excluded.conditions, t.conditions),
-    came_back_at = case when t.helped and excluded.helped and t.corrected_at is null then t.came_back_at end, corrected_at = null, caller = excluded.caller, by_admin = excluded.by_admin
+    -- A fix that is recorded again after its incident was reopened is judged anew.
+    came_back_at = case when t.helped and excluded.helped and t.corrected_at is null and (t.resolved or not excluded.resolved) then t.came_back_at end,
+    reopened_at = case when t.resolved or not excluded.resolved then t.reopened_at end,
+    fired_on_at = case when t.resolved or not excluded.resolved then t.fired_on_at end,
+    checked_at = case when t.resolved or not excluded.resolved then t.checked_at end,
+    corrected_at = null, caller = excluded.caller, by_admin = excluded.by_admin
   -- Nobody rewrites what another person reported. The resolution of the incident counts more than a try.
   where t.caller = excluded.caller or excluded.by_admin or (excluded.resolved and not t.resolved);
   return v_fix;

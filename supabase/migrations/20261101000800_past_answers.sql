@@ -474,7 +474,7 @@ begin
   on conflict (id) do update set answer = excluded.answer, content_hash = excluded.content_hash, net_rating = excluded.net_rating
   returning * into v_summary;
   update public.past_answers a set summary_id = v_summary.id where a.id = any (v_ids);
-  update public.sessions s set raw_count = s.raw_count - cardinality(v_ids), claimed_until = null
+  update public.sessions s set raw_count = greatest(0, s.raw_count - cardinality(v_ids)), claimed_until = null
   where s.session_id = v_new.session_id;
   return public.store_document('past_answers', public.past_answer_document(v_summary), v_now,
     (p ->> 'claim_until')::timestamptz);

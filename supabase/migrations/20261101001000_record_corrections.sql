@@ -101,7 +101,8 @@ comment on function public.unite_fixes(uuid) is
   'Makes one fix of the fixes of a record that have the same action and fingerprint. Called by refresh_observation.';
 
 create function public.refresh_returns(p_id uuid) returns void
-language sql set search_path = '' as $$
+-- The rights of the owner: a record has reports of domains that a restricted caller does not see.
+language sql security definer set search_path = '' as $$
   with places as (
     select i.id, i.created_at, i.duplicate, s.target
     from public.incidents i cross join lateral public.targets_of(i.id, i.target) s (target) where i.observation_id = p_id
@@ -124,7 +125,7 @@ language sql set search_path = '' as $$
   from returns r where r.fix_id = t.fix_id and r.incident_id = t.incident_id and t.came_back_at is distinct from r.at;
 $$;
 comment on function public.refresh_returns(uuid) is
-  'Derives came_back_at of a record''s tries: the first report on the same service after the newest try that had helped there, the time when its incident was reopened, or an hour later if its alert fired on, whichever was earliest. Called by refresh_observation.';
+  'Derives came_back_at of a record''s tries: the first report on the same service after the newest try that had helped there, the time when its incident was reopened, or an hour later if its alert fired on, whichever was earliest. Called by refresh_observation and delete_incident.';
 
 create function public.refresh_observation(p_id uuid, p_now timestamptz) returns void
 language plpgsql set search_path = '' as $$

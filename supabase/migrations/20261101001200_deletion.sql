@@ -3,7 +3,8 @@
 
 create function public.delete_past_answer(p_id uuid, p_now timestamptz, p_claim_until timestamptz, p_only_summaries boolean default false)
 returns jsonb
-language plpgsql set search_path = '' as $$
+-- The rights of the owner: a summary of several domains is in none of a restricted caller's.
+language plpgsql security definer set search_path = '' as $$
 declare
   v_session record;
   v_deleted_ids uuid[];
@@ -34,6 +35,13 @@ end $$;
 comment on function public.delete_past_answer(uuid, timestamptz, timestamptz, boolean) is
   'Deletes a past answer and every summary made of it, and restores the other originals of these summaries; or deletes a summary with all its originals. The past answer itself may have expired. With p_only_summaries, it is restored, too. Returns the outbox entries. Called by delete_incident, delete_record and rewrite_memory.';
 
+create function public.has_past_answers(p_session_id text) returns boolean
+language sql stable security definer set search_path = '' as $$
+  select exists (select 1 from public.past_answers a where a.session_id = p_session_id);
+$$;
+comment on function public.has_past_answers(text) is
+  'Whether a session has past answers, also of domains that the caller does not see. Called by delete_incident and delete_record.';
+
 create function public.delete_procedure(p_id uuid, p_now timestamptz, p_claim_until timestamptz) returns jsonb
 language plpgsql set search_path = '' as $$
 begin
@@ -55,10 +63,6 @@ language sql set search_path = '' as $$
   delete from public.shown_memories s where s.incident_id = p_incident.id;
   delete from public.fix_tries t where t.incident_id = p_incident.id;
   -- The record of its failure.
-  update public.fix_tries t set came_back_at = null
-  from public.fixes f
-  where f.observation_id = p_incident.observation_id and t.fix_id = f.id and t.came_back_at = p_incident.created_at
-    and not p_incident.duplicate;
   delete from public.observation_fingerprints f
   where f.observation_id = p_incident.observation_id and f.fingerprint = p_incident.fingerprint
     and not exists (select 1 from public.observations o where o.id = f.observation_id and o.fingerprint = f.fingerprint)
@@ -131,10 +135,23 @@ begin
   end loop;
   delete from public.idempotency_keys k where k.incident_id = v_incident.id;
   delete from public.runs r where r.incident_id = v_incident.id;
+  -- Its title stands in the timelines of those that it was merged with or split from.
+  update public.incident_events e set detail = e.detail - 'title'
+  where e.kind in ('merged', 'merged_into', 'split_from') and e.detail ->> 'incident' = v_incident.id::text
+    and e.incident_id in (select (d.detail ->> 'incident')::uuid from public.incident_events d
+      where d.incident_id = v_incident.id and d.kind in ('merged', 'merged_into', 'split', 'split_from'));
+  -- A mute of several incidents goes on for the others.
+  update public.mutes m
+  set incident_id = other.id, incident_ids = array_remove(m.incident_ids, v_incident.id),
+    fingerprints = array_remove(m.fingerprints, v_incident.fingerprint)
+  from public.incidents other
+  where m.incident_id = v_incident.id and other.id = (
+    select i.id from public.incidents i where i.id = any (m.incident_ids) and i.id <> v_incident.id order by i.id limit 1);
   delete from public.incidents i where i.id = v_incident.id;
+  perform public.refresh_returns(v_incident.observation_id);
   -- Its name may be of the report, too.
   delete from public.sessions s where s.session_id = v_incident.session_id
-    and not exists (select 1 from public.past_answers a where a.session_id = s.session_id)
+    and not public.has_past_answers(s.session_id)
     and not exists (select 1 from public.runs r where r.session_id = s.session_id);
   return jsonb_build_object('record_ids', v_record_ids, 'revised', v_revised, 'observations', v_observations,
     'past_answers', v_past_answers, 'procedures', v_procedures);
@@ -165,14 +182,16 @@ begin
   if v_kind = 'observation' then
     v_observations := public.delete_observation(v_uuid, v_now, v_claim_until);
   elsif v_kind = 'past_answer' then
-    v_past_answers := public.delete_past_answer(v_uuid, v_now, v_claim_until);
+    if public.restricted_domains() is null or exists (select 1 from public.past_answers a where a.id = v_uuid) then
+      v_past_answers := public.delete_past_answer(v_uuid, v_now, v_claim_until);
+    end if;
   elsif v_kind = 'procedure' then
     v_procedures := public.delete_procedure(v_uuid, v_now, v_claim_until);
   elsif v_kind = 'session' then
     for v_each in select m.id from public.past_answers m where m.session_id = v_id order by m.domain, m.is_summary desc, m.id loop
       v_past_answers := v_past_answers || public.delete_past_answer(v_each, v_now, v_claim_until);
     end loop;
-    delete from public.sessions s where s.session_id = v_id;
+    delete from public.sessions s where s.session_id = v_id and not public.has_past_answers(v_id);
     v_found := found;
     delete from public.runs r where r.session_id = v_id and r.finished_at is not null;
     v_found := v_found or found;
@@ -231,7 +250,7 @@ language sql stable security definer set search_path = '' as $$
   select coalesce(array_agg(u.id), '{}') from unnest(p_ids) as u (id)
   where u.id not like 'domain:%'
     and not exists (select 1 from public.sources s where s.source = u.id)
-    and not exists (select 1 from public.observations o where o.id = public.uuid_of(u.id))
+    and not exists (select 1 from public.observations o where o.id = public.uuid_of(u.id) or (o.joined_ids <> '{}' and o.joined_ids @> array[public.uuid_of(u.id)]))
     and not exists (select 1 from public.past_answers a where a.id = public.uuid_of(u.id))
     and not exists (select 1 from public.procedures r where r.id = public.uuid_of(u.id))
     -- A recap quotes benign triages, of which memory holds no past answer.

@@ -150,6 +150,8 @@ declare
   v_shown uuid[] := '{}';
   v_record uuid;
   v_key_state jsonb;
+  v_corrected record;
+  v_path text[];
   v_pending jsonb := '[]';
 begin
   -- A concurrent deletion of the incident holds its row lock. Its audit event is visible only after this lock.
@@ -169,6 +171,17 @@ begin
   into strict v_is_resolved, v_is_closed from public.incidents i where i.id = v_incident for update;
   if exists (select 1 from public.triages t where t.id = v_triage) then
     return jsonb_build_object('pending', v_pending); -- a repeated call: the first response was lost
+  end if;
+  -- A person may have corrected the domain during the run.
+  select i.domain, i.domain_rule into v_corrected from public.incidents i where i.id = v_incident and i.domain_rule like 'corrected by %';
+  if found then
+    p := jsonb_set(p, '{incident,domain_rule}', to_jsonb(v_corrected.domain_rule));
+    foreach v_path slice 1 in array array[array['incident', 'domain', null, null], array['observation', 'row', 'domain', null],
+      array['observation', 'document', 'metadata', 'domain'], array['past_answer', 'domain', null, null],
+      array['past_answer', 'metadata', 'domain', null], array['procedure', 'row', 'domain', null],
+      array['procedure', 'row', 'metadata', 'domain']] loop
+      p := jsonb_set(p, array_remove(v_path, null), to_jsonb(v_corrected.domain), false);
+    end loop;
   end if;
   -- Domain and type were classified from keywords at submission; the investigation may correct them.
   update public.incidents i

@@ -53,7 +53,9 @@ begin
       ('past_answers', 'id', 'compressed_at',
         'and not exists (select 1 from public.outbox w where w.done_at is null and w.document_id = o.id::text)'),
       ('outbox', 'id', 'done_at', ''), ('idempotency_keys', 'key', 'started_at', ''), ('job_runs', 'id', 'started_at', ''),
-      ('alerts', 'id', 'last_received_at', ''), ('changes', 'id', 'received_at', ''), ('webhook_deliveries', 'digest', 'at', ''),
+      ('alerts', 'id', 'last_received_at',
+        -- Some senders report the start and the end alone.
+        'and (o.status = ''resolved'' or coalesce((select i.status = ''resolved'' from public.incidents i where i.id = o.incident_id), true))'), ('changes', 'id', 'received_at', ''), ('webhook_deliveries', 'digest', 'at', ''),
       -- The retention is at least a day, so these sessions have ended.
       ('sign_in_codes', 'id', 'expires_at', ''), ('console_sessions', 'id', 'last_used_at', ''),
       ('notification_messages', 'id', 'opened_at', 'and o.due_at is null'), ('mutes', 'id', 'ends_at', '')
@@ -68,6 +70,6 @@ begin
   return v_counts;
 end $$;
 comment on function public.delete_expired(timestamptz, integer) is
-  'Deletes compressed originals, finished outbox entries, idempotency keys, job runs, webhook deliveries, sign-in codes, console sessions, messages of notification targets and ended mutes from before p_before, and alerts and changes not received since, at most p_limit of each. Called by maintenance.ts.';
+  'Deletes compressed originals, finished outbox entries, idempotency keys, job runs, webhook deliveries, sign-in codes, console sessions, messages of notification targets and ended mutes from before p_before, and changes and alerts not received since (but for those that fire in an open incident), at most p_limit of each. Called by maintenance.ts.';
 
 call public.restrict_to_service_role();

@@ -4,9 +4,11 @@
 create function public.lock_alert_names(p_ids uuid[]) returns void
 language plpgsql set search_path = '' as $$
 begin
-  -- The order of ingest_alerts: alerts of these names wait, then go where they belong.
+  -- The order of ingest_alerts: alerts of these names, and of these groups of the sender, wait, then go where they belong.
   perform pg_advisory_xact_lock(hashtextextended(n.name, 0)) from (
-    select distinct concat(a.owner, '/', a.alertname) as name from public.alerts a where a.incident_id = any (p_ids) order by 1) n;
+    select distinct concat(a.owner, '/', g.name) as name
+    from public.alerts a cross join lateral (values (a.alertname), (a.labels ->> 'groupKey')) as g (name)
+    where a.incident_id = any (p_ids) and g.name is not null order by 1) n;
   perform 1 from public.incidents i where i.id = any (p_ids) order by i.id for update;
 end $$;
 comment on function public.lock_alert_names(uuid[]) is

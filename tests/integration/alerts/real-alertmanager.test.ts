@@ -40,7 +40,7 @@ describe.skipIf(alertmanagerPath === null)("an Alertmanager (skipped where none 
       status: "queued",
       severity: "critical",
       domain: "kubernetes",
-      domain_rule: expect.stringMatching(/^labels? /),
+      domain_rule: expect.stringMatching(/^words /),
     });
     await investigate(services, [String(row?.id)]);
     const [triaged, ...others] = await incidentRows();

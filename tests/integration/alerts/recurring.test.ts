@@ -25,6 +25,24 @@ beforeEach(() => deleteIncidents(services));
 const deliverMade = (...made: Parameters<typeof webhook>) => deliver(harness, "alertmanager", webhook(...made));
 const statuses = async () => (await incidentRows()).map(({ status }) => status);
 
+describe("a delivery whose receipt was lost", () => {
+  it("is decided as before when it is sent again, and counts no alert twice", async () => {
+    await deliverMade([
+      { pod: "a", fingerprint: "a" },
+      { pod: "b", fingerprint: "b" },
+    ]);
+    await deliverMade([{ pod: "b", fingerprint: "b" }]);
+    const before = await alertRows();
+    const items =
+      await sql`select a.last_report as id, a.source, a.fingerprint, a.starts_at, a.status, a.alertname, a.domain
+      from public.alerts a order by a.fingerprint`;
+    const again = { owner: before[0]?.owner, now: clock.now(), window_seconds: 300, alerts: items };
+    const [row] = await sql`select public.ingest_alerts(${JSON.stringify(again)}::text::jsonb) as result`;
+    expect(row?.result.alerts).toMatchObject([{ decision: "created" }, { decision: "deduplicated" }]);
+    expect(await alertRows()).toEqual(before);
+  });
+});
+
 describe("an alert whose end was lost", () => {
   it("ends, with its incident, when it starts again later", async () => {
     const [first = ""] = (await deliverMade([{}])).incidents;

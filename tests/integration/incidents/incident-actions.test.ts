@@ -8,8 +8,10 @@ import { comparisonSchema } from "../../../functions/incidents/detail/compare-in
 import { incidentStepSchema } from "../../../functions/incidents/detail/steps.ts";
 import { observationDetailSchema } from "../../../functions/incidents/observation-detail.ts";
 import { triageResultSchema } from "../../../functions/schemas/triage-result.ts";
+import { investigate } from "../alerts/support.ts";
 import { createHarness, deleteIncidents, type Harness, sql, workerEnv } from "../support/harness.ts";
 import { loadFreshRunbooks } from "../support/inventory.ts";
+import { draftOf, json, scriptedModel } from "../support/servers/scripted-model.ts";
 import { bearer, makeToken, problemOf } from "../support/tokens.ts";
 
 const DAY_MS = 86_400_000;
@@ -186,6 +188,15 @@ describe("reopening", () => {
     expect((await observationOf(id)).fixes).toMatchObject([{ tried: 1, worked: 1, came_back_at: null }]);
   });
 
+  it("judges a fix anew that is recorded again", async () => {
+    const id = await report();
+    await resolve(id, { resolution: "Raised the memory limit." });
+    await send(`/v1/incidents/${id}/reopen`, "POST", {});
+    await resolve(id, { resolution: "Raised the memory limit." });
+    await report();
+    expect((await observationOf(id)).fixes).toMatchObject([{ worked: 1, came_back_at: expect.any(String) }]);
+  });
+
   it("takes the fix from the past answer", async () => {
     const id = await report();
     const answers = () => sql<
@@ -319,6 +330,24 @@ describe("the correction of a domain", () => {
     expect(documents.map(({ domain }) => domain)).toEqual(["kubernetes"]);
     const answers =
       await sql`select a.domain from public.past_answers a join public.triages t on t.id = a.triage_id where t.incident_id = ${id}`;
+    expect(answers.map(({ domain }) => domain)).toEqual(["kubernetes"]);
+  });
+
+  it("stays, with the memory of the answer, when a run was going on", async () => {
+    const id = await report();
+    await using model = await scriptedModel({
+      synthesise: async () => {
+        await correct(id, "kubernetes");
+        return json(draftOf());
+      },
+    });
+    await sql`update public.incidents set status = 'queued', queued_at = now() where id = ${id}`;
+    const { services } = createHarness(model.env());
+    await investigate(services, [id]);
+    expect((await read(id)).domain).toEqual({ name: "kubernetes", rule: "corrected by dana" });
+    expect(await observationOf(id)).toMatchObject({ domain: "kubernetes" });
+    const answers =
+      await sql`select distinct a.domain from public.past_answers a join public.triages t on t.id = a.triage_id where t.incident_id = ${id}`;
     expect(answers.map(({ domain }) => domain)).toEqual(["kubernetes"]);
   });
 

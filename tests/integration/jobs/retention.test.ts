@@ -55,7 +55,7 @@ describe("delete-expired", () => {
       idempotency_keys: 1,
       job_runs: 1,
       webhook_deliveries: 1,
-      alerts: 2,
+      alerts: 1,
       changes: 0,
       sign_in_codes: 1,
       console_sessions: 1,
@@ -73,11 +73,13 @@ describe("delete-expired", () => {
     expect({ ...remaining }).toEqual({ past_answers: 1, incidents: 1, documents: 2 });
   });
 
-  it("keeps an alert that is still received and deletes others, resolved or not", async () => {
+  it("keeps an alert that is still received, or fires in an open incident, and deletes others", async () => {
     await insertExpiring();
-    await sql`update public.alerts set last_received_at = ${shift(LAST_TURN, DAY_MS)} where fingerprint = 'firing'`;
     expect(await retentionAfter(91)).toMatchObject({ alerts: 1 });
     expect(await sql`select fingerprint from public.alerts`).toMatchObject([{ fingerprint: "firing" }]);
+    await sql`update public.incidents set status = 'resolved', resolved_at = ${LAST_TURN}`;
+    await sql`update public.alerts set last_received_at = ${shift(LAST_TURN, DAY_MS)}`;
+    expect(await retentionAfter(91)).toMatchObject({ alerts: 0 });
     expect(await retentionAfter(91, MINUTE_MS)).toMatchObject({ alerts: 1 });
   });
 

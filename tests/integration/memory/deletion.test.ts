@@ -48,6 +48,48 @@ async function summariseSession(): Promise<string> {
   return incident_id;
 }
 
+/** With a token that is restricted to these domains. */
+const deleteAs = (domains: readonly string[], record: object) =>
+  sql`select public.call_restricted(${domains as string[]}, 'delete_record', ${JSON.stringify({
+    p: { now: harness.clock.now(), claim_until: harness.clock.now(), ...record },
+  })}::text::jsonb) as result`;
+
+describe("the deletion by a token that does not see the summary", () => {
+  it("deletes the summary, too, and keeps the session of what is left", async () => {
+    const id = await summariseSession();
+    // Of turns in several domains.
+    await sql`update public.past_answers set domain = 'general' where is_summary`;
+    const [incident] = await sql`select domain from public.incidents where id = ${id}`;
+    const [row] = await deleteAs([incident?.domain], { kind: "incident", id });
+    expect(row?.result).toMatchObject({ state: "deleted" });
+    // A job removes it from the results of other triages.
+    expect(await tablesHolding(WORD)).toEqual(["triages"]);
+    expect(await sql`select raw_count from public.sessions`).toEqual([{ raw_count: 2 }]);
+  });
+});
+
+describe("the deletion of an incident that was merged", () => {
+  it("leaves its title in no timeline", async () => {
+    const { incident_id } = await harness.triage({ title: SECRET });
+    const other = await harness.triage({ title: OTHER, labels: { domain: "kubernetes" } });
+    const path = `/v1/incidents/${incident_id}/merge`;
+    expect((await harness.post(path, { into: other.incident_id })).status).toBe(200);
+    await deleteIncident(incident_id);
+    const events = await sql`select detail from public.incident_events where kind = 'merged'`;
+    expect(JSON.stringify(events)).not.toContain(WORD);
+  });
+});
+
+describe("a result that shows a record which was joined into another one", () => {
+  it("shows no deleted record", async () => {
+    const { incident_id } = await harness.triage({ title: OTHER });
+    const joined = "00000000-0000-4000-8000-0000000000aa";
+    await sql`update public.observations set joined_ids = ${[joined]} where incident_id = ${incident_id}`;
+    const [row] = await sql`select public.deleted_ids(${[joined, "00000000-0000-4000-8000-0000000000ab"]}) as ids`;
+    expect(row?.ids).toEqual(["00000000-0000-4000-8000-0000000000ab"]);
+  });
+});
+
 describe("the deletion of a turn that is part of a summary", () => {
   it("deletes the summary and restores the other turns", async () => {
     await deleteIncident(await summariseSession());

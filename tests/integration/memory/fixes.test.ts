@@ -229,6 +229,15 @@ describe("the proof of a fix", () => {
     );
   });
 
+  it("still came back after one of several returns is deleted", async () => {
+    const first = await report(OOM);
+    await resolve(first, { resolution: "Restarted it." });
+    const second = await report(OOM);
+    await report(OOM);
+    expect((await harness.request(`/v1/incidents/${second}`, { method: "DELETE" })).status).toBe(204);
+    expect((await onlyObservation()).fixes).toMatchObject([{ came_back_at: "2026-03-04T03:01:00+00:00" }]);
+  });
+
   it("shows that the failure came back where one alert of a fixed group fires again", async () => {
     const { services, clock } = harness;
     const group = ["api-1", "api-2"].map((pod) => ({ pod, annotations: { description: OOM_LINE } }));

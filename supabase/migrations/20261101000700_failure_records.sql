@@ -310,7 +310,7 @@ begin
     'line', v_line));
 end $$;
 comment on function public.failure_of_record(uuid) is
-  'The failure of a record: what the answer to its newest report rests on, see known_failure, else the record, see first_record, or the words of its title if it has no error lines: {id, name, line: the error line that identifies it as a template, or null}. The name is that of the runbook, else the line, else the alert with its service, else the title. Called by failure_of and answered_failures.';
+  'The failure of a record: what the answer to its newest report rests on, see known_failure, else the record, see first_record, or the words of its title if it has no error lines: {id, name, line: the error line that identifies it as a template, or null}. The name is that of the runbook, else the line, else the alert with its service, else the title. Called by failure_of, list_observations and answered_failures.';
 
 create function public.failure_of(p_incident uuid, p_record uuid) returns jsonb
 language sql stable set search_path = '' as $$
@@ -318,7 +318,7 @@ language sql stable set search_path = '' as $$
     (select jsonb_build_object('id', i.id, 'name', i.title) from public.incidents i where i.id = p_incident));
 $$;
 comment on function public.failure_of(uuid, uuid) is
-  'The failure of an incident, equal for incidents of one: {id, name}, see known_failure and failure_of_record. Called by list_observations, incident_summary and reported_incident.';
+  'The failure of an incident, equal for incidents of one: {id, name}, see known_failure and failure_of_record. Called by incident_summary and reported_incident.';
 
 create function public.list_observations(
   p_limit integer, p_before_at timestamptz default null, p_before_id uuid default null, p_domain text default null,

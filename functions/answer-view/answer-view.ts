@@ -132,6 +132,7 @@ const CHECK_TONES: Readonly<Record<CheckResult["verdict"], LeadTone>> = {
   inconclusive: "warn",
   not_run: "dim",
 };
+const RUNBOOK_ORDER = ", in the runbook's order";
 /** Items of the brief view. */
 const BRIEF = { quotes: 3, causes: 3, pastFixes: 2, checks: 6, observed: 3, looks: 3, steps: 1, targets: 3 } as const;
 /** The outcome at the beginning of a summary, which the verdict has too. */
@@ -154,6 +155,9 @@ export function answerView(result: TriageResult, { brief = false }: { readonly b
   const past = firstFixed(answer);
   const isFixEnough = startsWithFix(answer) && isProven(firstFix?.fix ?? null);
   const isSure = outcome === "cause" || outcome === "possible";
+  const verdict = verdictOf(result);
+  // Nothing says that the first step fits a line which the runbook does not mention.
+  const order = verdict.unmentioned === null ? "" : RUNBOOK_ORDER;
   const workedBefore = section(
     "worked_before",
     pastFixesTitle(answer.worked_before),
@@ -182,13 +186,13 @@ export function answerView(result: TriageResult, { brief = false }: { readonly b
     // Without a check of its own for each cause, the first check of the answer serves all of them.
     section(
       "confirm",
-      brief ? "First check" : "Confirm",
+      `${brief ? "First check" : "Confirm"}${order}`,
       firstOf(ownChecks.size > 0 ? [] : answer.confirm, brief ? BRIEF.steps : null).map(make.step),
     ),
     // A fix that has held is the first mitigation.
     section(
       "mitigate",
-      brief ? "First mitigation" : "Mitigate",
+      `${brief ? "First mitigation" : "Mitigate"}${order}`,
       firstOf(brief && isFixEnough ? [] : mitigate, brief ? BRIEF.steps : null).map(make.step),
     ),
     ...(past ? [] : [workedBefore]),
@@ -202,7 +206,7 @@ export function answerView(result: TriageResult, { brief = false }: { readonly b
   const summary = brief && answer.possible_causes.length > 0 ? null : make.summary();
   return {
     title: result.title,
-    verdict: verdictOf(result),
+    verdict,
     facts: factsOf(result, { brief }),
     fix: past ? { ...workedBefore, lead: fixedBefore(past), past } : null,
     summary,
@@ -223,7 +227,7 @@ export function pastIncidentItem(past: DescribedHit): Item {
 
 /** Says what the order means, and how many causes are not shown. */
 function causesTitle({ causes_ordered_by, likely_causes }: TriageResult["answer"], shown: number): string {
-  const order = causes_ordered_by === "runbook" ? ", in the runbook's order" : "";
+  const order = causes_ordered_by === "runbook" ? RUNBOOK_ORDER : "";
   return shown < likely_causes.length
     ? `Likely causes${order}: the first ${shown} of ${likely_causes.length}`
     : `Likely causes${order}`;

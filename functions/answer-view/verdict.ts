@@ -1,8 +1,11 @@
 // The outcome of a triage as people read it: a name, a figure, and what the figure means. Pure functions.
 
+import { weighLine } from "../../lib/logs/weigh-line.ts";
 import { type Dependency, describeDependencies } from "../schemas/dependency.ts";
+import { truncate } from "../schemas/incident.ts";
 import { isSessionRecap } from "../schemas/text-kind.ts";
 import type { ChosenRunbook, RunbookHit, TriageResult, Warning } from "../schemas/triage-result.ts";
+import { isMatchedByName, SHOWING_WEIGHT } from "./name-match.ts";
 import { outcomeName } from "./outcome-name.ts";
 import { percentOf } from "./percent.ts";
 import { minuteOf } from "./time-text.ts";
@@ -17,6 +20,8 @@ export interface Verdict {
   readonly figureOf: string | null;
   /** What to make of the outcome: a phrase without a stop. */
   readonly meaning: string;
+  /** The error line that the runbook of the alert's name does not mention; null if it does, or if more than the name decided. */
+  readonly unmentioned: string | null;
   /** What the figure means, one fact a sentence. */
   readonly explanation: readonly string[];
   /** How the answer was made, as sentences. */
@@ -29,7 +34,8 @@ const SEARCHED: readonly Dependency[] = ["database", "vector_store", "embedder"]
 
 export function verdictOf(result: TriageResult): Verdict {
   const { mode, outcome, confidence, guardrails, sources } = result;
-  const shown = { figure: null, figureOf: null, meaning: meaningOf(result), origin: originOf(result) };
+  const unmentioned = unmentionedLine(result);
+  const shown = { figure: null, figureOf: null, meaning: meaningOf(result), unmentioned, origin: originOf(result) };
   if (guardrails.injection_blocked !== null) return { ...shown, name: "Not answered", tone: "warn", explanation: [] };
   if (isSessionRecap({ sources })) return { ...shown, name: "Recap of this session", tone: "neutral", explanation: [] };
   const chosen = outcome === "cause" ? chosenSentence(chosenRunbook(result)) : [];
@@ -40,7 +46,11 @@ export function verdictOf(result: TriageResult): Verdict {
   const figure = isCertain ? {} : { figure: confidence, figureOf: figureOf(result) };
   switch (outcome) {
     case "cause":
-      return { ...named, ...figure, tone: confidence < MIN_LIKELY_CONFIDENCE ? "warn" : "good" };
+      return {
+        ...named,
+        ...figure,
+        tone: confidence < MIN_LIKELY_CONFIDENCE || unmentioned !== null ? "warn" : "good",
+      };
     case "possible":
       return { ...named, ...figure, tone: "warn" };
     case "benign":
@@ -102,6 +112,11 @@ export function verdictLine({ name, figure }: Verdict): string {
   return figure === null ? name : `${name}, ${percentOf(figure)}`;
 }
 
+/** ` (the runbook has …)`, for what shows no meaning: empty without an unmentioned line. */
+export function caveatOf({ unmentioned, meaning }: Verdict): string {
+  return unmentioned === null ? "" : ` (${meaning})`;
+}
+
 /** The title of the past incident whose probability the figure is; null if the figure is that of a text. */
 export function precedentOf({ mode, outcome, confidence, recalled }: TriageResult): string | null {
   const isLead = ({ probability }: { readonly probability: number }) => probability === confidence;
@@ -110,10 +125,25 @@ export function precedentOf({ mode, outcome, confidence, recalled }: TriageResul
   return recalled.incidents.find(isLead)?.title ?? null;
 }
 
+const MAX_LINE_LENGTH = 200;
+
+/** The first error line, where the alert's name decided for the text of the answer; null where anything else did. */
+function unmentionedLine({ mode, outcome, confidence, answer, sources, recalled }: TriageResult): string | null {
+  if (mode === "model" || outcome !== "cause" || answer.causes_ordered_by === "report") return null;
+  const lead = recalled.runbooks.find(
+    ({ source, probability }) => probability === confidence && sources.some((each) => each.source === source),
+  );
+  if (lead === undefined || lead.features.attached !== undefined) return null;
+  if (!isMatchedByName(lead.relevance.contributions)) return null;
+  const line = answer.evidence.find(({ quote, place }) => quote !== null && place !== null)?.quote ?? null;
+  return line !== null && weighLine(line).weight >= SHOWING_WEIGHT ? line : null;
+}
+
 function figureOf(result: TriageResult): string {
   const { mode, outcome, answer, checks } = result;
   if (mode === "model") return "as a critic scored it";
   if (precedentOf(result) !== null) return "that a past incident was the same failure";
+  if (unmentionedLine(result) !== null) return "for the runbook that has the alert's name";
   if (outcome === "possible") return "for the best candidate";
   const isOpen = answer.likely_causes.length > 1 && !checks.some(({ verdict }) => verdict === "confirmed");
   return isOpen ? "that this text fits; which of its causes is open" : "that this text fits";
@@ -130,6 +160,8 @@ function meaningOf(result: TriageResult): string {
   switch (outcome) {
     case "cause":
       if (confidence < MIN_LIKELY_CONFIDENCE) return "not sure; confirm before you act";
+      if (unmentionedLine(result) !== null)
+        return "the runbook has the alert's name, but does not mention the error line";
       return mode === "extractive"
         ? `${certaintyOf(confidence)} that the quoted text is about this failure`
         : `${certaintyOf(confidence)} of this answer, as a critic scored it`;
@@ -157,12 +189,11 @@ function hasRecall({ recalled }: TriageResult): boolean {
 function probabilityExplanation(result: TriageResult, chosen: readonly string[]): string[] {
   const { outcome, confidence } = result;
   const share = Math.round(confidence * 100);
+  const estimate = `An estimate: of 100 such answers, about ${share} rest on a text about the right failure.`;
   switch (outcome) {
     case "cause":
       return [
-        ...(chosen.length > 0
-          ? chosen
-          : [`An estimate: of 100 such answers, about ${share} rest on a text about the right failure.`]),
+        ...(chosen.length > 0 ? chosen : (nameSentences(result) ?? [estimate])),
         "It does not say which of the listed causes is the true one: checks do.",
       ];
     case "possible":
@@ -181,6 +212,17 @@ function probabilityExplanation(result: TriageResult, chosen: readonly string[])
           ]
         : ["No runbook and no past incident was found."];
   }
+}
+
+/** Where the name decided; null elsewhere. */
+function nameSentences(result: TriageResult): string[] | null {
+  const line = unmentionedLine(result);
+  if (line === null) return null;
+  return [
+    "The alert's name is the name of this runbook.",
+    `The runbook does not mention the error line \`${truncate(line, MAX_LINE_LENGTH).replaceAll("`", "'")}\`.`,
+    "The figure rests on the name, and says nothing about this line.",
+  ];
 }
 
 /** With a language model, the figure is the score of a critic. */

@@ -4,7 +4,7 @@ import { z } from "zod";
 import { type AnswerView, answerView, CHANGES_TITLE, type Item, type SectionKind } from "../answer-view/answer-view.ts";
 import { incidentLink, incidentsLink } from "../answer-view/console-link.ts";
 import { mutedText } from "../answer-view/mute-text.ts";
-import { isOutage, type Verdict, verdictLine } from "../answer-view/verdict.ts";
+import { caveatOf, isOutage, type Verdict, verdictLine } from "../answer-view/verdict.ts";
 import { SEVERITIES, truncate } from "../schemas/incident.ts";
 import { type TriageResult, triageResultSchema } from "../schemas/triage-result.ts";
 import { type FailureState, holderOf, isMuted, recurrenceOf, resolutionOf } from "./failure-state.ts";
@@ -146,7 +146,9 @@ function verdictText(
   if (outcome === "possible" && candidate?.lead != null) return `${verdict.name}: ${candidate.lead}`;
   const runbook =
     outcome === "cause" ? recalled.runbooks.find(({ probability }) => probability === confidence) : undefined;
-  return runbook === undefined ? verdictLine(verdict) : `${verdictLine(verdict)}: ${runbook.title}`;
+  return (
+    (runbook === undefined ? verdictLine(verdict) : `${verdictLine(verdict)}: ${runbook.title}`) + caveatOf(verdict)
+  );
 }
 
 /** What fixed it before, also for a failure that is only possibly the same. */

@@ -6,7 +6,7 @@ import { changeName, liveEvidenceText } from "../../answer-view/live-evidence-te
 import { describeHit, withStruck } from "../../answer-view/past-incident-text.ts";
 import { minuteOf, minutesText, periodOf, spanOf } from "../../answer-view/time-text.ts";
 import { timelineOf } from "../../answer-view/timeline-text.ts";
-import { verdictLine } from "../../answer-view/verdict.ts";
+import { caveatOf, verdictLine } from "../../answer-view/verdict.ts";
 import { truncate } from "../../schemas/incident.ts";
 import type { ReportedIncident } from "../../schemas/reports.ts";
 import type { PostmortemFacts } from "./postmortem-facts.ts";
@@ -185,7 +185,7 @@ function causeBlocks({ incident, triage }: PostmortemFacts, view: AnswerView | n
   const cited = new Set(sections.flatMap(({ items }) => items).flatMap(({ citations }) => citations));
   const sources = view.sources.filter(({ number }) => cited.has(number));
   return [
-    `Dejavu's last answer: ${verdictLine(view.verdict)}.${judged} ${foreignLine(view.verdict.origin)}`,
+    `Dejavu's last answer: ${verdictLine(view.verdict)}${caveatOf(view.verdict)}.${judged} ${foreignLine(view.verdict.origin)}`,
     ...sections.map(({ title, items }) => subsection(title, items.map(itemBlock))),
     subsection(
       "Sources",

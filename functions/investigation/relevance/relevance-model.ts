@@ -1,6 +1,7 @@
 // The relevance model: a logistic regression over the features, with weights for each kind of report.
 // `npm run bench -- train-relevance` writes the weights. Pure functions.
 
+import { SHOWING_WEIGHT } from "../../answer-view/name-match.ts";
 import { type Calibration, DEFAULT_CALIBRATION } from "../../schemas/calibration.ts";
 import type { RelevanceCandidate } from "./candidate-text.ts";
 import type { IncidentModel } from "./incident-model.ts";
@@ -40,9 +41,6 @@ export const RELEVANCE_MODELS: RelevanceModels = {
 /** Identifies the models. Log-odds of different models are not comparable, so each has a calibration of its own. */
 export const RELEVANCE_MODEL_FINGERPRINT = `${runbookWeights.fingerprint}-${incidentWeights.fingerprint}`;
 
-/** Weight of an error line that shows what failed, 0 to 1. */
-const MIN_SHOWING_WEIGHT = 0.3;
-
 /**
  * The relevance of each text, in their order. If no error line shows what failed, the report is judged with its lines and
  * without them, and the higher probability counts: an unrelated line says nothing against a text.
@@ -61,7 +59,7 @@ export function assessRelevance(
       return view.lines.length > 0 ? relevance : boundedByMatch(relevance, features);
     });
   };
-  const showsFailure = report.lines.some(({ weight }) => weight >= MIN_SHOWING_WEIGHT);
+  const showsFailure = report.lines.some(({ weight }) => weight >= SHOWING_WEIGHT);
   const ofHeadline = report.lines.length === 0 || showsFailure ? [] : assess(report.withoutLines());
   return assess(report).map((relevance, i) => calibrated(higherOf(relevance, ofHeadline[i]), calibration));
 }

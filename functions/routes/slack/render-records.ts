@@ -5,7 +5,7 @@ import { answerView, pastIncidentItem } from "../../answer-view/answer-view.ts";
 import { holderText } from "../../answer-view/holder-text.ts";
 import { describeHit } from "../../answer-view/past-incident-text.ts";
 import { entryText, timelineOf } from "../../answer-view/timeline-text.ts";
-import { verdictLine } from "../../answer-view/verdict.ts";
+import { caveatOf, verdictLine } from "../../answer-view/verdict.ts";
 import { incidentSteps } from "../../incidents/detail/steps.ts";
 import { type IncidentWithHistory, storedTriage } from "../../incidents/incident-records.ts";
 import type { RecordedResolution } from "../../investigation/learning/resolve-incident.ts";
@@ -48,7 +48,11 @@ export function renderIncident(record: IncidentWithHistory, channel: string, ori
       ),
       ...(incident.resolution === null ? [] : [section(resolution(incident))]),
       ...(result && view
-        ? [section(`*${verdictLine(view.verdict)}*\n${prose(result.answer.summary.text, 1_200)}`)]
+        ? [
+            section(
+              `*${verdictLine(view.verdict)}*${caveatOf(view.verdict)}\n${prose(result.answer.summary.text, 1_200)}`,
+            ),
+          ]
         : []),
       // The message lists no sources, so the step gets no citation marks.
       ...firsts.flatMap(({ title, items: [item] }) =>

@@ -1,9 +1,11 @@
 // The outcome of a triage as the console shows it: a name, a figure, and what the figure means.
 
 import { describe, expect, it } from "vitest";
+import { answerView } from "../../../functions/answer-view/answer-view.ts";
 import { verdictOf } from "../../../functions/answer-view/verdict.ts";
 import type { TriageResult } from "../../../functions/schemas/triage-result.ts";
 import { ANSWERS } from "../cli/render/answers.ts";
+import { sampleResult } from "../investigation/samples.ts";
 
 function verdict(name: string, changes: Partial<TriageResult> = {}) {
   const answer = ANSWERS[name];
@@ -12,12 +14,57 @@ function verdict(name: string, changes: Partial<TriageResult> = {}) {
   return { ...shown, text: explanation.join(" ") };
 }
 
+const SOLR_LINE = "ERROR o.a.s.c.ZkController did not find a leader for shard1 of products";
+
+/** The sample `cause`, whose runbook has the alert's name. @param changed contributions */
+function named(changed: Readonly<Record<string, number>> = {}): Pick<TriageResult, "answer" | "recalled"> {
+  const { answer, confidence, recalled } = ANSWERS.cause ?? sampleResult();
+  const contributions = { named_by_alert: 3.3, line_sentence: -0.1, line_sentence_ahead: 0.1, line_coverage: -0.2 };
+  const lead = {
+    ...{ id: "limit-0", kind: "runbook" as const, title: "HighLatency", heading: "", text: "", features: {} },
+    ...{ source: "shop/memory-limit.md", score: 3, probability: confidence, relevant: true },
+    relevance: { log_odds: 2, contributions: { ...contributions, ...changed } },
+  };
+  const quoted = { text: "Line 3.", citations: [], supported: true, place: { line: 3, count: 1, time: null } };
+  return {
+    recalled: { ...recalled, runbooks: [lead] },
+    answer: { ...answer, evidence: [{ ...quoted, quote: SOLR_LINE }] },
+  };
+}
+
 describe("the verdict", () => {
   it("says of an extractive cause what the probability counts, and what it does not", () => {
     expect(verdict("cause")).toMatchObject({ name: "Known failure", figure: 0.86 });
     expect(verdict("cause").text).toMatch(/of 100 such answers, about 86 rest on a text about the right failure/);
     expect(verdict("cause").text).toMatch(/does not say which of the listed causes/);
     expect(verdict("cause").figureOf).toBe("that this text fits; which of its causes is open");
+  });
+
+  it("says of a runbook with the alert's name that it does not mention the error line, unless anything else decided", () => {
+    const { answer } = named();
+    expect(verdict("cause", named())).toMatchObject({
+      tone: "warn",
+      unmentioned: SOLR_LINE,
+      figureOf: "for the runbook that has the alert's name",
+      meaning: "the runbook has the alert's name, but does not mention the error line",
+    });
+    const view = answerView({ ...(ANSWERS.cause ?? sampleResult()), ...named() }, { brief: true });
+    expect(view.sections.map(({ title }) => title)).toEqual([
+      "In the report",
+      "Likely causes: the first 3 of 4",
+      "First check, in the runbook's order",
+      "First mitigation, in the runbook's order",
+    ]);
+    expect(verdict("cause", named()).text).toMatch(/The runbook does not mention the error line `ERROR .*did not find/);
+    expect(verdict("cause", named()).text).not.toMatch(/of 100/);
+    for (const other of [
+      named({ named_by_alert: -0.3 }),
+      named({ line_coverage: 0.6 }),
+      named({ checks: 2 }),
+      { ...named(), answer: { ...answer, causes_ordered_by: "report" as const } },
+      { ...named(), answer: { ...answer, evidence: answer.evidence.map((each) => ({ ...each, quote: "ready" })) } },
+    ])
+      expect(verdict("cause", other)).toMatchObject({ tone: "good", unmentioned: null });
   });
 
   it("says that a critic's score is no probability, and by how much its sources limit it", () => {

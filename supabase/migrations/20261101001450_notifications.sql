@@ -165,13 +165,18 @@ begin
     window_minutes = excluded.window_minutes, per_minute = excluded.per_minute, handover = excluded.handover,
     handover_at = excluded.handover_at, updated_at = excluded.updated_at, paused_until = null
   returning * into v_stored;
-  -- Another place does not have the messages of the former one.
-  delete from public.notification_messages m
-  where v_exists and m.target = v_new.name and (p ->> 'is_moved')::boolean;
+  if v_exists and (p ->> 'is_moved')::boolean then
+    -- Another place does not have the messages of the former one.
+    delete from public.notification_messages m
+    where m.target = v_new.name and (m.reference is not null or (m.due_at is null and m.summary_id is null));
+    -- What waits is for the new place. A delivery to the former one that is under way is not recorded.
+    update public.notification_messages m set due_at = v_now, attempts = 0, claimed_until = null, last_error = null
+    where m.target = v_new.name and m.due_at is not null;
+  end if;
   return jsonb_build_object('state', 'stored', 'created', not v_exists, 'target', public.notification_target_json(v_stored));
 end $$;
 comment on function public.put_notification_target(jsonb) is
-  'Stores a notification target: {now, limit, target: a row without times, is_moved}. is_moved deletes its messages: the target is another place. Returns {state, created, target}: stored; or too_many if there are already limit others. Called by target-records.ts.';
+  'Stores a notification target: {now, limit, target: a row without times, is_moved}. is_moved: the target is another place, so its delivered messages are deleted, and those that wait are due at once. Returns {state, created, target}: stored; or too_many if there are already limit others. Called by target-records.ts.';
 
 create function public.delete_notification_target(p_name text) returns boolean
 language plpgsql set search_path = '' as $$

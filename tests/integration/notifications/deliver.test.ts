@@ -49,10 +49,11 @@ beforeEach(async () => {
   harness.log.length = 0;
 });
 
-async function define(name: string, body: object) {
+async function define(name: string, body: object, expected = 201) {
   const { status, body: answer } = await sendJson(harness, "PUT", `/v1/notifications/${name}`, body);
-  expect(status, JSON.stringify(answer)).toBe(201);
+  expect(status, JSON.stringify(answer)).toBe(expected);
 }
+const redefine = (name: string, body: object) => define(name, body, 200);
 
 const alert = (more: Parameters<typeof webhook>[0][number] = {}) =>
   webhook([{ annotations: { description: LOG }, ...more }]);
@@ -289,6 +290,17 @@ describe("a message in Slack", () => {
     systems.misbehave = null;
     await run(1);
     expect(systems.slack).toHaveLength(1);
+  });
+
+  it("is sent to the right channel once that is corrected, and is forgotten with the channel that has it", async () => {
+    systems.misbehave = () => ({ body: '{"ok":false,"error":"channel_not_found"}' });
+    await fire();
+    systems.misbehave = null;
+    await redefine("oncall", { ...SLACK, options: { channel: "C0RIGHT00" } });
+    await services.deliverNotifications();
+    expect(systems.slack).toHaveLength(1);
+    await redefine("oncall", SLACK);
+    expect(await sql`select 1 from public.notification_messages`).toEqual([]);
   });
 
   it("waits as long as Slack asks", async () => {

@@ -163,7 +163,8 @@ begin
   set kind = excluded.kind, options = excluded.options, credential = excluded.credential, domains = excluded.domains,
     matchers = excluded.matchers, min_severity = excluded.min_severity, outcomes = excluded.outcomes, events = excluded.events,
     window_minutes = excluded.window_minutes, per_minute = excluded.per_minute, handover = excluded.handover,
-    handover_at = excluded.handover_at, updated_at = excluded.updated_at, paused_until = null
+    -- One that is due is still to come.
+    handover_at = case when t.handover = excluded.handover then t.handover_at else excluded.handover_at end, updated_at = excluded.updated_at, paused_until = null
   returning * into v_stored;
   if v_exists and (p ->> 'is_moved')::boolean then
     -- Another place does not have the messages of the former one.

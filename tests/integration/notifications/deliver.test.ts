@@ -597,6 +597,15 @@ describe("a handover", () => {
     await run(2);
     expect(threads()).toHaveLength(3);
   });
+
+  it("comes also if its target is changed when it is due", async () => {
+    const handover = `daily ${new Date(clock.now().getTime() + MINUTE_MS).toISOString().slice(11, 16)}`;
+    await define("shift", { ...SLACK, handover });
+    clock.advance(2 * MINUTE_MS);
+    await redefine("shift", { ...SLACK, handover, per_minute: 1 });
+    await services.deliverNotifications();
+    expect(threads()).toHaveLength(1);
+  });
 });
 
 describe("a storm", () => {

@@ -509,13 +509,14 @@ begin
     if v_target.posted = 0 then
       perform public.summarise_messages(v_target, p_now);
     end if;
-    -- A failure has one message, and a claim holds it until the end: nothing of it is sent out of order.
+    -- A failure has one message, and a claim holds it until the end: nothing of it is sent out of order. The limit may have been
+    -- lowered below what this minute has.
     with due as (
       select m.* from public.notification_messages m
       where m.target = v_target.name and m.due_at <= p_now and (m.claimed_until is null or m.claimed_until <= p_now)
     ), chosen as (
       (select d.id from due d where d.reference is null and d.summary is null
-        order by public.severity_rank(d.severity), d.pending_since, d.id limit least(p_limit, v_target.per_minute - v_target.posted))
+        order by public.severity_rank(d.severity), d.pending_since, d.id limit greatest(0, least(p_limit, v_target.per_minute - v_target.posted)))
       union all
       -- One a minute, also after an outage.
       (select d.id from due d where d.summary is not null and d.reference is null
@@ -524,7 +525,7 @@ begin
         order by d.pending_since limit 1)
       union all
       (select d.id from due d where d.reference is not null
-        order by d.due_at, d.id limit least(p_limit, v_target.per_minute - v_target.followed_up))
+        order by d.due_at, d.id limit greatest(0, least(p_limit, v_target.per_minute - v_target.followed_up)))
     ), claimed as (
       update public.notification_messages m
       set claimed_until = p_now + p_lease_seconds * interval '1 second', attempts = m.attempts + 1

@@ -609,6 +609,19 @@ describe("a handover", () => {
 });
 
 describe("a storm", () => {
+  /** Incidents with these numbers, of one alert at a service each. */
+  const insertAlerts = (source: string, first: number, last: number) => sql`with alerting as (
+      insert into public.incidents (id, created_at, title, target, severity, session_id, domain, domain_rule, incident_type,
+        incident_type_rule, status, submitted_via)
+      select gen_random_uuid(), ${clock.now()}, 'HighErrorRate', 'service-' || n, 'high', 's', 'general', 'none', 'unknown', 'none', 'failed', 'queue'
+      from generate_series(${first}::int, ${last}::int) as n returning *
+    ), alerts as (
+      insert into public.alerts (source, fingerprint, starts_at, status, alertname, domain, severity, title, target, received_at, last_received_at,
+        incident_id, decision, rule, owner)
+      select ${source}, target, created_at, 'firing', 'HighErrorRate', domain, severity, title, target, created_at, created_at, id, 'created', 'r', 'o'
+      from alerting
+    ) insert into public.incident_events (incident_id, at, kind) select id, created_at, 'failed' from alerting`;
+
   it("is one summary a minute, with the worst first", async () => {
     await define("oncall", { ...SLACK, per_minute: 5 });
     await sql`insert into public.incidents (id, created_at, title, severity, session_id, domain, domain_rule, incident_type,
@@ -642,22 +655,26 @@ describe("a storm", () => {
 
   it("has one line a failure in its summary", async () => {
     await define("oncall", { ...SLACK, per_minute: 1, min_severity: "medium" });
-    await sql`with alerting as (
-        insert into public.incidents (id, created_at, title, target, severity, session_id, domain, domain_rule, incident_type,
-          incident_type_rule, status, submitted_via)
-        select gen_random_uuid(), ${clock.now()}, 'HighErrorRate', 'service-' || n, 'high', 's', 'general', 'none', 'unknown', 'none', 'failed', 'queue'
-        from generate_series(1, 12) as n returning *
-      ), alerts as (
-        insert into public.alerts (source, fingerprint, starts_at, status, alertname, domain, severity, title, target, received_at, last_received_at,
-          incident_id, decision, rule, owner)
-        select 'grafana', target, created_at, 'firing', 'HighErrorRate', domain, severity, title, target, created_at, created_at, id, 'created', 'r', 'o'
-        from alerting
-      ) insert into public.incident_events (incident_id, at, kind) select id, created_at, 'failed' from alerting`;
+    await insertAlerts("grafana", 1, 12);
     await services.deliverNotifications();
     expect(systems.slack[1]?.text.split("\n")).toEqual([
       "*11 more incidents of 1 failure: 11 high*",
       expect.stringMatching(/^• high · HighErrorRate on 11 services · 11 incidents · </),
     ]);
+  });
+
+  it("goes on when the limit is lowered below what was sent in the minute, also at other targets", async () => {
+    await define("oncall", SLACK);
+    await insertAlerts("grafana", 1, 2);
+    await services.deliverNotifications();
+    expect(threads()).toHaveLength(2);
+    await redefine("oncall", { ...SLACK, per_minute: 1 });
+    await define("others", { ...SLACK, options: { channel: "C0THERS00" } });
+    await insertAlerts("grafana", 3, 3);
+    await services.deliverNotifications();
+    expect(threads()).toHaveLength(3);
+    await run(1);
+    expect(threads()).toHaveLength(4);
   });
 
   it("waits for the next minute when the limit is reached", async () => {

@@ -25,7 +25,7 @@ export interface Database {
       claim_incident: { Args: { p_incident_id: string; p_max_attempts: number; p_now: string; p_run_id: string }; Returns: Json };
       claim_inventory_listing: { Args: { p: Json }; Returns: Json };
       claim_notification_outbox: { Args: { p_lease_seconds: number; p_limit: number; p_now: string }; Returns: Json };
-      claim_notifications: { Args: { p_lease_seconds: number; p_limit: number; p_now: string }; Returns: Json };
+      claim_notifications: { Args: { p_lease_seconds: number; p_limit: number; p_now: string; p_ticket_kinds: string[] }; Returns: Json };
       claim_outbox: { Args: { p_lease_seconds: number; p_limit: number; p_now: string }; Returns: Json };
       claim_rebuilds: { Args: { p_lease_seconds: number; p_limit: number; p_now: string; p_version: number }; Returns: Json };
       claim_sessions: { Args: { p_idle_since: string; p_lease_seconds: number; p_limit: number; p_now: string; p_past_answers_per_session: number; p_threshold: number }; Returns: Json };

@@ -21,7 +21,7 @@ import {
 import { findMute, mutedCountSchema, runningMuteSchema } from "./mutes.ts";
 import type { DeliveryCounts, DeliveryServices } from "./notification-services.ts";
 import { concernsTarget, GIVE_UP_AFTER_MS, retryPauseMs } from "./retry-pause.ts";
-import { type NotificationTarget, targetKindOf, targetSchema } from "./target-definition.ts";
+import { type NotificationTarget, TICKET_KINDS, targetKindOf, targetSchema } from "./target-definition.ts";
 import type { Content, NotificationEvent } from "./targets/target.ts";
 
 /** Milliseconds for one request to a target. A delivery makes three at most. */
@@ -142,8 +142,8 @@ async function announce({
 }
 
 async function claim({ database, now }: DeliveryServices): Promise<z.infer<typeof claimsSchema>> {
-  const args = { p_now: now().toISOString(), p_limit: MESSAGES_PER_CLAIM, p_lease_seconds: LEASE_SECONDS };
-  return database.call("claim_notifications", args, claimsSchema);
+  const lease = { p_now: now().toISOString(), p_limit: MESSAGES_PER_CLAIM, p_lease_seconds: LEASE_SECONDS };
+  return database.call("claim_notifications", { ...lease, p_ticket_kinds: [...TICKET_KINDS] }, claimsSchema);
 }
 
 async function scheduleNext({ scheduleOutboxDrain, now }: DeliveryServices, nextAt: string | null): Promise<void> {

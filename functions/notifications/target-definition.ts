@@ -90,6 +90,11 @@ export const credentialSchema = z
 
 const KINDS: readonly NotificationKind[] = NOTIFICATION_KINDS;
 
+/** Kinds that write on the ticket of an incident. */
+export const TICKET_KINDS: readonly string[] = KINDS.filter(({ ticketOf }) => ticketOf !== null).map(
+  ({ name }) => name,
+);
+
 const KIND_NAMES = KINDS.map(({ name }) => name);
 
 /** The options of each kind, for the API document: the kind decides which of them holds. */

@@ -488,7 +488,7 @@ $$;
 comment on function public.summary_state(uuid) is
   'What a summary shows: {total incidents, open: those that are, failures: their number, by_severity, worst: a row for each of the ten worst failures, with its number of incidents}. Called by claim_notifications.';
 
-create function public.claim_notifications(p_now timestamptz, p_limit integer, p_lease_seconds integer) returns jsonb
+create function public.claim_notifications(p_now timestamptz, p_limit integer, p_lease_seconds integer, p_ticket_kinds text[]) returns jsonb
 language plpgsql set search_path = '' as $$
 declare
   v_target public.notification_targets;
@@ -505,8 +505,8 @@ begin
       v_target.posted := 0;
       v_target.followed_up := 0;
     end if;
-    -- Once a minute, before its first message.
-    if v_target.posted = 0 then
+    -- Once a minute, before its first message. A ticket is about one incident, so a summary has no ticket to go to.
+    if v_target.posted = 0 and v_target.kind <> all (p_ticket_kinds) then
       perform public.summarise_messages(v_target, p_now);
     end if;
     -- A failure has one message, and a claim holds it until the end: nothing of it is sent out of order. The limit may have been
@@ -559,8 +559,8 @@ begin
       from public.notification_messages m join public.notification_targets t on t.name = m.target
       where m.due_at is not null and not m.id = any (v_claimed)));
 end $$;
-comment on function public.claim_notifications(timestamptz, integer, integer) is
-  'Claims due messages for p_lease_seconds, at most p_limit first messages and p_limit follow-ups a target, within its limit a minute: the worst first. In a fresh minute, a summary replaces what exceeds the limit. Returns {messages: [the columns, with the definition of the target, state: see failure_state, and mutes: those that kept incidents from the target since its last message, {reason, owner, ends_at, muted}], next_at: when another may be due, null if none is}. Called by deliver.ts.';
+comment on function public.claim_notifications(timestamptz, integer, integer, text[]) is
+  'Claims due messages for p_lease_seconds, at most p_limit first messages and p_limit follow-ups a target, within its limit a minute: the worst first. In a fresh minute, a summary replaces what exceeds the limit, except at a target of p_ticket_kinds. Returns {messages: [the columns, with the definition of the target, state: see failure_state, and mutes: those that kept incidents from the target since its last message, {reason, owner, ends_at, muted}], next_at: when another may be due, null if none is}. Called by deliver.ts.';
 
 create function public.record_deliveries(p jsonb) returns void
 language plpgsql set search_path = '' as $$

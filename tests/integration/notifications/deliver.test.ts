@@ -267,7 +267,7 @@ describe("a message in Slack", () => {
     systems.misbehave = null;
     clock.advance(MINUTE_MS);
     await database.call("claim_notifications", {
-      ...{ p_now: clock.now().toISOString(), p_limit: 5, p_lease_seconds: 120 },
+      ...{ p_now: clock.now().toISOString(), p_limit: 5, p_lease_seconds: 120, p_ticket_kinds: [] },
     });
     await run(1);
     expect(systems.slack).toEqual([]);
@@ -661,6 +661,15 @@ describe("a storm", () => {
       "*11 more incidents of 1 failure: 11 high*",
       expect.stringMatching(/^• high · HighErrorRate on 11 services · 11 incidents · </),
     ]);
+  });
+
+  it("has no summary where each incident has its ticket: each gets its note", async () => {
+    const options = { from: "dejavu@example.com", url: systems.server.url };
+    await define("pd", { kind: "pagerduty", credential: "NOTIFY_PD", options, per_minute: 1 });
+    await insertAlerts("pagerduty", 1, 3);
+    for (let minutes = 0; minutes < 3; minutes++) await run(1);
+    expect([...systems.notes.keys()].toSorted()).toEqual(["service-1", "service-2", "service-3"]);
+    expect(await sql`select 1 from public.notification_messages where summary is not null`).toEqual([]);
   });
 
   it("goes on when the limit is lowered below what was sent in the minute, also at other targets", async () => {

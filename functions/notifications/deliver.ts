@@ -46,6 +46,10 @@ const outboxSchema = z.object({
 
 const handoverSummarySchema = z.object({ handover_since: z.string() });
 
+/** What a delivered summary says: whether all have ended. */
+const shownSummarySchema = z.object({ is_over: z.boolean() });
+type Shown = ShownState | z.infer<typeof shownSummarySchema>;
+
 const claimedSchema = z.object({
   id: z.string(),
   claimed_until: z.string(),
@@ -54,7 +58,7 @@ const claimedSchema = z.object({
   pending_since: z.string(),
   incident_id: z.string().nullable(),
   reference: z.string().nullable(),
-  shown_state: shownStateSchema.nullable(),
+  shown_state: z.union([shownStateSchema, shownSummarySchema]).nullable(),
   revision: z.number().int(),
   summary: z.unknown(),
   state: failureStateSchema.nullable(),
@@ -68,14 +72,14 @@ interface Delivered {
   /** Whether nothing was sent, because the message shows the present state. */
   readonly isUnchanged?: boolean;
   readonly reference: string;
-  /** Null for a summary. */
-  readonly shown: ShownState | null;
+  /** Null for a handover. */
+  readonly shown: Shown | null;
 }
 
 type Result = Pick<Claimed, "id" | "claimed_until" | "version"> & {
   readonly state: "delivered" | "unchanged" | "failed" | "given_up" | "released";
   readonly reference: string | null;
-  readonly shown_state: ShownState | null;
+  readonly shown_state: Shown | null;
   readonly error: string | null;
   readonly next_attempt_at: string | null;
 };
@@ -248,19 +252,20 @@ async function send(services: DeliveryServices, message: Claimed): Promise<Deliv
   const delivery = (part: string) => ({ id: partId(id, `${revision} ${part}`), mayBeRepeated: attempts > 1 });
   if (state === null) {
     const content = await summaryContent(services, message);
-    const isOver = content.kind === "summary" && content.summary.open === 0;
+    const current = content.kind === "summary" ? { is_over: content.summary.open === 0 } : null;
+    const hasJustEnded = current?.is_over === true && !(shown !== null && "is_over" in shown && shown.is_over);
     // Where nothing can be edited, the end is a message.
-    if (reference === null || (connection.edit === null && isOver))
-      return { reference: await connection.post(content, delivery("summary")), shown: null };
+    if (reference === null || (connection.edit === null && hasJustEnded))
+      return { reference: await connection.post(content, delivery("summary")), shown: current };
     await connection.edit?.(reference, content);
-    return { reference, shown: null, isUnchanged: connection.edit === null };
+    return { reference, shown: current, isUnchanged: connection.edit === null };
   }
   const current = shownStateOf(state);
   const messageFor = (event: NotificationEvent) => {
     const ticketOf = targetKindOf(target.kind)?.ticketOf ?? null;
     return failureMessage(state, { event, origin: services.origin, ticketOf, mutes });
   };
-  if (reference === null || shown === null) {
+  if (reference === null || shown === null || "is_over" in shown) {
     const content = { kind: "failure", message: messageFor(firstEventOf(state)) } as const;
     return { reference: await connection.post(content, delivery("first")), shown: current };
   }

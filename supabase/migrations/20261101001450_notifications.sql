@@ -100,7 +100,7 @@ comment on column public.notification_messages.opened_at is 'When the incident t
 comment on column public.notification_messages.severity is 'The severity: the worst are sent first.';
 comment on column public.notification_messages.summary is 'Empty for a summary of others; the start of the period of a handover; null for other messages.';
 comment on column public.notification_messages.reference is 'How the target names the message; null before it is delivered.';
-comment on column public.notification_messages.shown_state is 'The state of the failure that the message shows; null before it is delivered.';
+comment on column public.notification_messages.shown_state is 'The state of the failure that the message shows, or whether a summary says that all have ended; null before it is delivered.';
 comment on column public.notification_messages.revision is 'Number of deliveries.';
 comment on column public.notification_messages.version is 'Increases with each event: a message that changed while it was sent stays due.';
 comment on column public.notification_messages.delivered_at is 'When it was last delivered.';

@@ -672,6 +672,22 @@ describe("a storm", () => {
     expect(await sql`select 1 from public.notification_messages where summary is not null`).toEqual([]);
   });
 
+  it("says once that all have ended where nothing can be edited, and again after one was open again", async () => {
+    const options = { url: `${systems.server.url}/hook` };
+    await define("hook", { kind: "webhook", options, credential: "NOTIFY_HOOK", per_minute: 1 });
+    await insertAlerts("grafana", 1, 3);
+    const summaries: number[] = [];
+    for (const status of ["failed", "resolved", "resolved", "failed", "resolved"]) {
+      await sql`with changed as (
+          update public.incidents set status = ${status}, resolved_at = case when ${status} = 'resolved' then ${clock.now()}::timestamptz end
+          returning id
+        ) insert into public.incident_events (incident_id, at, kind) select id, ${clock.now()}, ${status} from changed`;
+      for (let minutes = 0; minutes < 2; minutes++) await run(1);
+      summaries.push(systems.webhooks.filter(({ body }) => body.includes("dejavu.failures.summary")).length);
+    }
+    expect(summaries).toEqual([1, 2, 2, 2, 3]);
+  });
+
   it("goes on when the limit is lowered below what was sent in the minute, also at other targets", async () => {
     await define("oncall", SLACK);
     await insertAlerts("grafana", 1, 2);

@@ -12,7 +12,7 @@ import type { Dependency } from "./schemas/dependency.ts";
  * - `request_body`: the deadline for a whole request body
  * - `response_stream`: the deadline for reading a streamed response
  * - `retry_pause`: the pause before a retry
- * - `shared_embedding`, `shared_query`: how long a caller waits for another caller's request
+ * - `shared_embedding`, `shared_listing`, `shared_query`: how long a caller waits for another caller's request
  * - `suggested_fix`: the deadline for reading the incident of a pressed button
  * - `trace_export`: the pause before spans are sent
  * - `triage_stream`: the deadline of a streamed triage
@@ -27,6 +27,7 @@ export type TimerName =
   | "response_stream"
   | "retry_pause"
   | "shared_embedding"
+  | "shared_listing"
   | "shared_query"
   | "suggested_fix"
   | "trace_export"

@@ -13,7 +13,7 @@ import {
 } from "chromadb";
 import { cosineSimilarity } from "../../lib/ranking/rank-memory.ts";
 import { callDependency, DependencyError } from "../dependencies.ts";
-import { pause, type StartTimer } from "../timers.ts";
+import { pause, type StartTimer, within } from "../timers.ts";
 import {
   columns,
   conditions,
@@ -207,7 +207,8 @@ interface Collections {
 }
 
 /** Finds and creates collections; their ids are cached. */
-function createCollections({ fingerprint }: ChromaOptions, cache: ChromaCache): Collections {
+function createCollections(options: ChromaOptions, cache: ChromaCache): Collections {
+  const { fingerprint } = options;
   const cachedCollection = (callClient: CallClient, name: string): Collection | undefined => {
     const id = cache.collectionIds.get(name);
     return id === undefined ? undefined : callClient.collection(id);
@@ -226,13 +227,13 @@ function createCollections({ fingerprint }: ChromaOptions, cache: ChromaCache): 
   };
   return {
     openCollection: async (callClient, name) => {
-      if (cache.collectionIds.size === 0) await listOnce(callClient, cache, fingerprint);
+      if (cache.collectionIds.size === 0) await listOnce(callClient, cache, options);
       return cachedCollection(callClient, name) ?? getOrCreate(callClient, name);
     },
     findCollection: async (callClient, name) => {
       const cached = cachedCollection(callClient, name);
       if (cached !== undefined) return cached;
-      const listed = await listOnce(callClient, cache, fingerprint);
+      const listed = await listOnce(callClient, cache, options);
       if (listed === undefined) return cachedCollection(callClient, name) ?? getOrCreate(callClient, name);
       const stored = listed.get(name);
       if (stored !== undefined) checkFingerprint(name, stored.fingerprint, fingerprint);
@@ -245,11 +246,31 @@ function createCollections({ fingerprint }: ChromaOptions, cache: ChromaCache): 
  * Lists all collections: one request saves one for each collection of the first triage. Undefined if it failed or did not
  * list all; each collection is then opened by its name.
  */
-async function listOnce(client: CallClient, cache: ChromaCache, fingerprint: string): Promise<Listing | undefined> {
-  cache.listing ??= listCollections(client, cache, fingerprint).finally(() => {
-    cache.listing = undefined;
-  });
-  return cache.listing.catch(() => undefined);
+async function listOnce(
+  client: CallClient,
+  cache: ChromaCache,
+  options: Pick<ChromaOptions, "fingerprint" | "timeoutMs" | "startTimer">,
+): Promise<Listing | undefined> {
+  const { fingerprint, timeoutMs, startTimer } = options;
+  const shared = cache.listing;
+  const forget = (listing: ChromaCache["listing"]) => {
+    if (cache.listing === listing) cache.listing = undefined;
+  };
+  if (shared === undefined) {
+    const own = listCollections(client, cache, fingerprint).catch(() => undefined);
+    cache.listing = own;
+    return own.finally(() => forget(own));
+  }
+  // A Worker drops the work of a request whose caller disconnects: its listing then never settles.
+  const deadline = { startTimer, name: "shared_listing", ms: timeoutMs / 3 } as const;
+  const joined = await within<{ listing: Listing | undefined } | null>(
+    deadline,
+    shared.then((listing) => ({ listing })),
+    () => null,
+  );
+  if (joined !== null) return joined.listing;
+  forget(shared);
+  return listOnce(client, cache, options);
 }
 
 async function listCollections(

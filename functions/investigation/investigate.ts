@@ -64,7 +64,7 @@ export async function investigate(
   const recapped = isRecalled(investigation) ? recapSession(services, reported) : undefined;
   const vectors =
     isRecalled(investigation) && !isSessionQuestion(reported) ? embedReport(services, reported, names) : undefined;
-  if (vectors !== undefined) prepareCollections(services);
+  if (vectors !== undefined) prepareCollections(services, investigation);
   const searched = vectors && startSearchesEarly(services, investigation, vectors);
   const recorded = await startRun(services, reported, runStart, idempotency);
   // An earlier request has the same idempotency key, so nothing is investigated.
@@ -77,9 +77,9 @@ export async function investigate(
   return persistAndIndex(services, { ...investigation, ...investigated, models: startedRun.models });
 }
 
-/** The searches report a failure. */
-function prepareCollections({ vectors }: InvestigationServices): void {
-  for (const layer of LAYERS) void settle(vectors.initialize(layer));
+/** The searches report a failure. Runs in the background: a repeated request ends before, and other requests join its calls. */
+function prepareCollections({ vectors }: InvestigationServices, { runInBackground }: Investigation): void {
+  for (const layer of LAYERS) runInBackground(settle(vectors.initialize(layer)));
 }
 
 interface EarlySearches extends StartedSearches {

@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { createChromaStore } from "../../../functions/adapters/chroma.ts";
+import { createChromaCache, createChromaStore } from "../../../functions/adapters/chroma.ts";
 import { createTestTimers } from "../../support/test-timers.ts";
 import { info } from "../support/harness.ts";
 import { lyingServer } from "../support/servers/lying-server.ts";
 import { describeVectorStore } from "./vector-store-contract.ts";
 
-const { startTimer, expireHung } = createTestTimers();
+const { startTimer, expire, expireHung } = createTestTimers();
 const options = {
   tenant: "default_tenant",
   database: "default_database",
@@ -39,6 +39,15 @@ describe("the Chroma adapter", () => {
     await store.store("handle-test", [{ id: "b", vector: [1, 0], text: "b", metadata: {} }]);
     expect(proxy.requests.map((request) => request.replace(/^.*\//, ""))).toEqual(["query", "query", "get", "upsert"]);
     await store.drop("handle-test");
+  });
+
+  it("lists the collections again when another request's listing was dropped", async () => {
+    const cache = createChromaCache();
+    cache.listing = new Promise(() => {});
+    const store = createChromaStore({ ...options, url: info.urls.chroma, fingerprint: "dropped/1", cache });
+    const search = store.search("dropped-test", { vector: [1, 0], limit: 1 });
+    await expire("shared_listing");
+    expect(await search).toEqual([]);
   });
 
   it("reports a refused connection as unreachable and a hanging server as a timeout", async () => {

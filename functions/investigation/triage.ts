@@ -94,7 +94,8 @@ export async function investigateStored(
   { runId, incident, alerts, attempt }: QueuedRun,
   runInBackground: RunInBackground,
 ): Promise<RunEnd> {
-  const domains = incident.allowed_domains;
+  // A person may have moved the incident to a domain that its reporter may not read.
+  const domains = incident.allowed_domains && [...new Set([...incident.allowed_domains, incident.domain])];
   const services = domains === null ? unrestricted : unrestricted.restrictedTo(domains);
   const reported = withAlerts(incidentOf(incident), alerts);
   const run = createRun(services, { id: runId });

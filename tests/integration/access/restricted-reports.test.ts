@@ -35,6 +35,21 @@ describe("a report of a restricted token", () => {
     expect(read.status).toBe(200);
   });
 
+  it("is answered in the domain to which a person moved it", async () => {
+    const response = await post("/v1/incidents", { title: QUERY });
+    const { incident_id: id } = z.object({ incident_id: z.string() }).parse(await response.json());
+    const moved = await harness.request(`/v1/incidents/${id}`, {
+      method: "PATCH",
+      body: JSON.stringify({ domain: FOREIGN, by: "dana" }),
+      headers: { "content-type": "application/json" },
+    });
+    expect(moved.ok, await moved.clone().text()).toBe(true);
+    await investigate(harness.services, [id]);
+    expect(await sql`select i.status, i.domain from public.incidents i where i.id = ${id}`).toEqual([
+      { status: "triaged", domain: FOREIGN },
+    ]);
+  });
+
   it("is refused when its label names a domain of others, and the problem names it", async () => {
     const labels = { domain: FOREIGN };
     for (const path of ["/v1/triage", "/v1/incidents"]) {

@@ -8,8 +8,11 @@ const MAX_URL_LENGTH = 2_000;
 
 /** Link-local IPv4, where clouds serve credentials of the machine; Azure's, Alibaba's and Oracle's other addresses. */
 const METADATA_IPV4 = /^169\.254\.|^168\.63\.129\.16$|^100\.100\.100\.200$|^192\.0\.0\.192$/;
-/** Link-local IPv6, and the metadata addresses of AWS, Google Cloud and Scaleway. */
-const METADATA_IPV6 = /^\[(?:fe[89ab][0-9a-f]:|(?:fd00:ec2::(?:23|254)|fd20:ce::254|fd00:42::42)\]$)/;
+/**
+ * Link-local IPv6; the metadata addresses of AWS, Google Cloud and Scaleway; and NAT64 of RFC 8215, where each network
+ * chooses which bits are the IPv4 address.
+ */
+const METADATA_IPV6 = /^\[(?:fe[89ab][0-9a-f]:|64:ff9b:1:|(?:fd00:ec2::(?:23|254)|fd20:ce::254|fd00:42::42)\]$)/;
 const METADATA_NAMES =
   /^(?:(?:rancher-)?metadata|instance-data)$|(?:^|\.)(?:instance-data\.ec2\.internal|metadata\.(?:google\.internal|goog|azure\.internal|tencentyun\.com|platformequinix\.com|packet\.net|cloud\.ibm\.com))$/;
 /** An address in a name, which services such as nip.io resolve to it: with dots, with hyphens, in hexadecimal. */
@@ -64,17 +67,21 @@ export function findTargetUrlProblem(text: string): string | null {
   return metadataProblem(address) ?? (sendsInClearText(text) ? CLEAR_TEXT_PROBLEM : null);
 }
 
-/** Whether an address is that of this machine or of a private network. @param text a valid address */
+/** Whether an address is that of this machine or of a private network, or a name that holds one. @param text a valid address */
 export function isPrivateAddress(text: string): boolean {
   const address = parseAddress(text, null);
-  return address !== null && isLocalHost(embeddedIpv4(address.host) ?? address.host);
+  return address !== null && (isLocalAddress(address) || isLocalHost(namedIpv4(address.host) ?? ""));
 }
 
 /** Whether a credential would cross a public network in clear text. @param text a valid address */
 export function sendsInClearText(text: string): boolean {
   const address = parseAddress(text, null);
-  if (address === null || isLocalHost(address.host)) return false;
+  if (address === null || isLocalAddress(address)) return false;
   return text.toLowerCase().startsWith("http:") || address.url.searchParams.get("sslmode") === "disable";
+}
+
+function isLocalAddress({ host }: Address): boolean {
+  return isLocalHost(host) || isLocalHost(embeddedIpv4(host) ?? "");
 }
 
 /** The sentence of that problem. */
@@ -102,7 +109,7 @@ function metadataProblem({ host }: Address): string | null {
   return isMetadata ? "must not be a link-local address or the metadata service of a cloud" : null;
 }
 
-/** The IPv4 address within an IPv6 address: mapped, compatible, translated, NAT64 (RFC 6052 and RFC 8215), or 6to4. */
+/** The IPv4 address within an IPv6 address: mapped, compatible, translated, NAT64 (RFC 6052), or 6to4. */
 function embeddedIpv4(host: string): string | null {
   if (!host.startsWith("[")) return null;
   const [head = "", tail] = host.slice(1, -1).split("::");

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import {
   findOpenUrlProblem,
   findUrlProblem,
+  isPrivateAddress,
   sendsInClearText,
 } from "../../../functions/schemas/evidence/source-url.ts";
 
@@ -56,6 +57,7 @@ describe("the address of a source", () => {
     "http://[::169.254.169.254]",
     "http://[64:ff9b::a9fe:a9fe]",
     "http://[64:ff9b:1::a9fe:a9fe]",
+    "http://[64:ff9b:1:a9fe:a9:fe00::]",
     "http://[2002:a9fe:a9fe::1]",
     "http://[2002:a83f:8110::]",
     "http://[fd20:ce::254]",
@@ -87,6 +89,22 @@ describe("the address of a source", () => {
   );
 });
 
+describe("a private address", () => {
+  it.each([
+    ["https://127.0.0.1", true],
+    ["https://[::1]", true],
+    ["https://[::ffff:10.0.0.1]", true],
+    ["https://[fd12::1]", true],
+    ["https://127.0.0.1.nip.io", true],
+    ["https://app-10-0-0-1.sslip.io", true],
+    ["https://8.8.8.8.nip.io", false],
+    ["https://[2001:db8::1]", false],
+    ["https://hooks.example.com", false],
+  ])("is %s: %s", (url, isPrivate) => {
+    expect(isPrivateAddress(url)).toBe(isPrivate);
+  });
+});
+
 describe("a credential", () => {
   it.each([
     ["https://metrics.example.com", false],
@@ -94,6 +112,8 @@ describe("a credential", () => {
     ["HTTP://8.8.8.8", true],
     ["http://10.1.2.3:9090", false],
     ["http://[fd12::1]:9090", false],
+    ["http://[::ffff:127.0.0.1]", false],
+    ["http://127.0.0.1.nip.io", true],
     ["http://prometheus:9090", false],
     ["http://prometheus.monitoring.svc:9090", false],
     ["postgres://db.corp.com/x", false],

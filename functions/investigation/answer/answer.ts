@@ -15,7 +15,7 @@ import { answerWarning, recheckWarning, reflectionWarning } from "../run/warning
 import { createAnswerContext } from "./answer-context.ts";
 import { confidenceOf } from "./cause-support.ts";
 import { withDistinctStatements } from "./distinct-statements.ts";
-import { createExtractiveAnswer, lookStep } from "./extractive-answer.ts";
+import { createExtractiveAnswer, lookStep, namedCause, namedPossibleCause } from "./extractive-answer.ts";
 import type { FinalAnswer } from "./final-answer.ts";
 import { type GeneratedAnswer, generateAnswer } from "./generate-answer.ts";
 import { type Thresholds, workedBefore } from "./past-incidents.ts";
@@ -54,7 +54,9 @@ export async function answer(
       live: await observing,
     });
     const generated = await generateAnswer(context);
-    const finalAnswer = toFinalAnswer(generated, { incident, recalled, thresholds, looks });
+    // A person's cause answers what the sources of a model do not.
+    const isNamedOnly = generated.drafted.outcome === "unknown" && recalled.namedCause !== null;
+    const finalAnswer = isNamedOnly ? extractive : toFinalAnswer(generated, { incident, recalled, thresholds, looks });
     const { failure } = generated;
     if (!failure) return { finalAnswer, missing: [] };
     services.log("warn", "triage.reflection_failed", { error: failure.error.message });
@@ -90,6 +92,8 @@ function toFinalAnswer(
     answer: withDistinctStatements({
       ...written,
       evidence: withReportedLines(written.evidence, incident),
+      likely_causes: [...(outcome === "cause" ? namedCause(recalled) : []), ...written.likely_causes],
+      possible_causes: [...(outcome === "possible" ? namedPossibleCause(recalled) : []), ...written.possible_causes],
       ruled_out: ruledOutBy(recalled),
       worked_before: workedBefore(incident, recalled, { thresholds, precedents }),
       look_next: hasNowhereToLook ? looks.map(lookStep) : written.look_next,

@@ -5,7 +5,7 @@ import { stepEffect } from "../../../lib/commands/step-effect.ts";
 import { isProven } from "../../answer-view/past-incident-text.ts";
 import { percentOf } from "../../answer-view/percent.ts";
 import type { Look } from "../../knowledge/domains/domain-definition.ts";
-import { type Answer, EMPTY_ANSWER, type Statement, type Step } from "../../schemas/answer.ts";
+import { type Answer, EMPTY_ANSWER, type PossibleCause, type Statement, type Step } from "../../schemas/answer.ts";
 import type { Incident } from "../../schemas/incident.ts";
 import {
   checksOf,
@@ -145,12 +145,18 @@ function causeAnswer(material: Material, lead: Candidate, likely: readonly Candi
 }
 
 /** The cause that a person named for the same failure. */
-function namedCause(recall: Recall): Statement[] {
+export function namedCause(recall: Recall): Statement[] {
   const named = recall.namedCause;
   if (named === null) return [];
   const isShown = recall.incidents.some(({ hit }) => hit.observation.id === named.record);
   const by = named.by === null ? "" : `, as ${named.by} corrected it`;
   return [{ text: `${withoutStop(named.text)}${by}`, citations: isShown ? [named.record] : [], supported: true }];
+}
+
+/** The same as a possible cause. */
+export function namedPossibleCause(recall: Recall): PossibleCause[] {
+  const { title = "", probability = 0 } = recall.namedCause ?? {};
+  return namedCause(recall).map(({ text, citations }) => ({ text, citations, title, probability, confirm: [] }));
 }
 
 function uncovered(recall: Recall): string {
@@ -196,7 +202,7 @@ function possibleAnswer(material: Material, candidates: readonly Candidate[]): F
   const { incident, recall, thresholds, looks } = material;
   const { title = "", probability = 0 } = recall.namedCause ?? {};
   const possible_causes = [
-    ...namedCause(recall).map(({ text, citations }) => ({ text, citations, title, probability, confirm: [] })),
+    ...namedPossibleCause(recall),
     ...possibleCauses(runbooksAmong(candidates), incident, recall),
   ];
   const hasChecks = possible_causes.some(({ confirm }) => confirm.length > 0);

@@ -10,13 +10,13 @@ import { modelsOf, sampleDraft, sampleIncident, sampleServices, scriptedModel } 
 import { critic, RECALLED } from "./generate-answer-samples.ts";
 
 /** The answer of a model whose draft names a cause. */
-async function answerOf(incident: Incident) {
-  const model = scriptedModel([sampleDraft()], "test:answer");
+async function answerOf(incident: Incident, { draft = sampleDraft(), recalled = RECALLED } = {}) {
+  const model = scriptedModel([draft], "test:answer");
   const models = modelsOf(model, scriptedModel([critic(0.9)], "test:small"));
   const services = sampleServices({ models });
   const { finalAnswer } = await answer(services, createRun(services, {}), {
     incident,
-    recalled: RECALLED,
+    recalled,
     observing: Promise.resolve(NOTHING_OBSERVED),
     startedRun: {
       state: "started",
@@ -43,6 +43,20 @@ describe("the answer of a model", () => {
     expect(written.evidence.map(({ quote }) => quote)).toEqual(
       expect.arrayContaining(["exited with code 137", "FATAL memory limit reached"]),
     );
+  });
+
+  it.each([
+    ["cause", "model", "cause"],
+    ["possible", "model", "possible"],
+    ["unknown", "extractive", "cause"],
+  ] as const)("with the outcome %s begins with the cause that a person named", async (drafted, mode, outcome) => {
+    const text = "The quota of the namespace is used up";
+    const namedCause = { text, by: "dana", record: "r1", title: "Quota", probability: 0.9 };
+    const recalled = { ...RECALLED, runbooks: RECALLED.runbooks.slice(0, 1), namedCause };
+    const finalAnswer = await answerOf(sampleIncident(), { draft: sampleDraft({ outcome: drafted }), recalled });
+    const { likely_causes, possible_causes } = finalAnswer.answer;
+    expect([finalAnswer.mode, finalAnswer.outcome]).toEqual([mode, outcome]);
+    expect([...likely_causes, ...possible_causes][0]?.text).toBe(`${text}, as dana corrected it`);
   });
 
   it.each([

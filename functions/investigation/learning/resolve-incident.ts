@@ -120,16 +120,31 @@ export async function storeResolution(
     if (result.state === "resolved") {
       runInBackground(flushOutbox(services, result.pending));
       runInBackground(services.deliverNotifications());
-      // What was merged into it ended with the same fix. Its failure has a record of its own, which shows the fix, too.
-      for (const merged of result.found.merged_ids) {
-        const own = { incident_id: merged, fix: { ...fix, id: services.newId(), fixId: null }, did_not_help: [] };
-        await storeResolution(services, { ...own, worked: null, only_open: false }, { now: clock, runInBackground });
-      }
+      for (const merged of ofMerged(services, result.found, fix))
+        await storeResolution(services, merged, { now: clock, runInBackground });
       const former = current.incident.resolution === fix.text ? null : current.incident.resolution;
       return { state: former === null ? "recorded" : "replaced", record: result.found, former };
     }
     return LOST;
   });
+}
+
+/**
+ * The resolutions of the incidents that were merged into one. They ended with the same fix, and the record of their failure
+ * shows it, too.
+ */
+export function ofMerged(
+  { newId }: Pick<InvestigationServices, "newId">,
+  { merged_ids }: Pick<IncidentWithHistory, "merged_ids">,
+  fix: ReportedTry,
+): ScrubbedResolution[] {
+  return merged_ids.map((id) => ({
+    incident_id: id,
+    fix: { ...fix, id: newId(), fixId: null },
+    did_not_help: [],
+    worked: null,
+    only_open: false,
+  }));
 }
 
 /** An action as a person reports it, redacted. */

@@ -269,6 +269,21 @@ describe("the consumer", () => {
     expect(await sql`select resolution from public.incidents`).toMatchObject([{ resolution: "The newer fix." }]);
   });
 
+  it("resolves what was merged, when the database failed after the fix of the incident", async () => {
+    const { incident_id: id } = await outage.harness.triage(OOM);
+    const { incident_id: merged } = await outage.harness.triage({ title: "ledger: certificate has expired" });
+    outage.cutDatabase();
+    await outage.harness.post(`/v1/incidents/${id}/resolve`, { resolution: "Raised the limit." });
+    outage.restoreDatabase();
+    const writes = takeAll(outage);
+    await deliver(outage.harness, writes);
+    await sql`update public.incidents set merged_into = ${id} where id = ${merged}`;
+    for (let i = 0; i < 2; i++) expect(await deliver(outage.harness, writes)).toEqual(["acknowledged"]);
+    const [row] = await sql`select status, resolution from public.incidents where id = ${merged}`;
+    expect(row).toEqual({ status: "resolved", resolution: "Raised the limit." });
+    expect(await rows("fix_tries")).toBe(2);
+  });
+
   it("opens the incident of an alert whose end was stored first, and closes it", async () => {
     outage.cutDatabase();
     await pendingAlerts([{ status: "firing" }]);

@@ -40,7 +40,12 @@ import { settle } from "./dependencies.ts";
 import { createEvidenceSources } from "./evidence-sources/create-evidence-sources.ts";
 import { environmentSources } from "./evidence-sources/environment-sources.ts";
 import { createGuard } from "./incidents/guard-request.ts";
-import { RELEVANCE_MODELS, type RelevanceModels } from "./investigation/relevance/relevance-model.ts";
+import { readCalibration } from "./investigation/relevance/calibration-records.ts";
+import {
+  RELEVANCE_MODEL_FINGERPRINT,
+  RELEVANCE_MODELS,
+  type RelevanceModels,
+} from "./investigation/relevance/relevance-model.ts";
 import { createCalibrationStore } from "./investigation/run/calibration-store.ts";
 import type { InvestigationServices, Models } from "./investigation/run/investigation-services.ts";
 import { createQueryCache } from "./investigation/run/query-cache.ts";
@@ -122,7 +127,7 @@ export function createServices(environment: Environment, overrides: ServiceOverr
     domains: createDomainStore(),
     restriction: null,
     restrictedTo: createRestriction(() => services, storesOf),
-    calibrations: createCalibrationStore(),
+    calibrations: createCalibrationStore(() => readCalibration(stores.database, RELEVANCE_MODEL_FINGERPRINT)),
     queryCache: createQueryCache(config.EVIDENCE_REUSE_MS, startTimer),
     relevanceModels: overrides.relevanceModels ?? RELEVANCE_MODELS,
     config,

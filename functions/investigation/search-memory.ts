@@ -31,14 +31,15 @@ export interface QueryInput {
  * @throws RecallUnavailable when nothing can be searched
  */
 export async function searchMemory(services: InvestigationServices, input: QueryInput): Promise<MemorySearchResult> {
-  const [incident, sessionPastAnswers] = await Promise.all([
+  const [incident, sessionPastAnswers, calibration] = await Promise.all([
     incidentOfQuery(services, input),
     sessionPastAnswersOf(services, input.sessionId),
+    services.calibrations.currentOrStored(),
   ]);
   const recalled = await recall(services, incident, {
     sessionPastAnswers,
     attached: [],
-    calibration: services.calibrations.current(),
+    calibration,
   });
   const { incidents, past_answers, procedure } = services.guard.recalled(recalledHits(recalled, services.config));
   return {

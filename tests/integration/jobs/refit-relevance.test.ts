@@ -1,6 +1,7 @@
 // The calibration of the relevance model: judgements refit it, runs use it, metrics show it, an administrator resets it.
 
 import { beforeEach, describe, expect, it } from "vitest";
+import { z } from "zod";
 import {
   calibrationRecordSchema,
   claimCalibration,
@@ -11,9 +12,10 @@ import { probabilityOf } from "../../../functions/investigation/relevance/releva
 import { RELEVANCE_MODEL_FINGERPRINT } from "../../../functions/investigation/relevance/relevance-model.ts";
 import { jobRunSchema } from "../../../functions/jobs/job-records.ts";
 import { refitRelevance } from "../../../functions/jobs/refit-relevance.ts";
+import { incidentHitSchema } from "../../../functions/schemas/triage-result.ts";
 import { samplesOf } from "../metrics/support.ts";
 import { createHarness, emptyStores, sql } from "../support/harness.ts";
-import { type Planted, plantIncident } from "../support/sample-memory.ts";
+import { type Planted, plantIncident, plantObservation } from "../support/sample-memory.ts";
 import { putRunbook } from "../support/sources.ts";
 import { bearer, makeToken, problemOf } from "../support/tokens.ts";
 import { HOUR_MS, MINUTE_MS } from "./support.ts";
@@ -246,6 +248,16 @@ describe("a run", () => {
     expect(parts).toEqual({ log_odds: before.log_odds, contributions: before.contributions });
     expect(probability).toBeCloseTo(probabilityOf(0.5 * before.log_odds - 1.5), 2);
     expect(probability).toBeLessThan(before.probability);
+  });
+
+  it("shows it in a search of memory before the first run of an isolate", async () => {
+    const planted = await plantIncident(services);
+    await plantObservation(services, planted, { text: "api-gateway was killed for memory" });
+    await sql`insert into public.relevance_calibration (model, slope, intercept) values (${model}, 0.5, -1.5)`;
+    const response = await createHarness().request("/v1/memory/search?query=api-gateway+killed+for+memory");
+    const result = z.object({ incidents: z.tuple([incidentHitSchema]) }).parse(await response.json());
+    const [{ probability, relevance }] = result.incidents;
+    expect(probability).toBeCloseTo(probabilityOf(0.5 * relevance.log_odds - 1.5), 2);
   });
 
   it("uses the default when only another model is calibrated", async () => {

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
 import { DependencyError } from "../../../functions/dependencies.ts";
-import { createCalibrationStore } from "../../../functions/investigation/run/calibration-store.ts";
 import { startRun } from "../../../functions/investigation/start-run.ts";
 import { DEFAULT_CALIBRATION } from "../../../functions/schemas/calibration.ts";
 import { sampleIncident, sampleServices } from "./samples.ts";
@@ -22,7 +21,7 @@ describe("the calibration of a run", () => {
   });
 
   it("returns to the default when none is stored any more", () => {
-    const store = createCalibrationStore();
+    const store = sampleServices().calibrations;
     store.accept(FITTED);
     expect(store.accept(null)).toEqual(DEFAULT_CALIBRATION);
     expect(store.current()).toEqual(DEFAULT_CALIBRATION);

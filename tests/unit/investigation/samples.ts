@@ -423,7 +423,7 @@ export function sampleServices(
     restrictedTo: () => {
       throw new Error("This test has no restricted callers.");
     },
-    calibrations: createCalibrationStore(),
+    calibrations: createCalibrationStore(untouched),
     queryCache: createQueryCache(60_000, startTimer),
     relevanceModels: RELEVANCE_MODELS,
     models: parts.models ?? null,

@@ -38,20 +38,16 @@ export function createCachedEmbedder(embedder: Embedder, timeoutMs: number, star
   const embedOne = async (text: string, purpose?: EmbeddingPurpose): Promise<Vector> =>
     (await embedder.embed([text], purpose))[0] ?? [];
 
-  /** Requests several new texts at once, so that they cost one request. */
-  const requestTogether = (texts: readonly string[], purpose?: EmbeddingPurpose): void => {
+  /** Requests the new texts at once, so that they cost one request. @returns the vectors by key */
+  const requestNew = (texts: readonly string[], purpose?: EmbeddingPurpose): ReadonlyMap<string, Promise<Vector>> => {
     const fresh = [...new Map(texts.map((text) => [keyOf(text, purpose), text]))].filter(([key]) => cache.isNew(key));
-    if (fresh.length < 2) return;
+    if (fresh.length === 0) return new Map();
     const vectors = embedder.embed(
       fresh.map(([, text]) => text),
       purpose,
     );
-    for (const [i, [key]] of fresh.entries()) {
-      cache.request(
-        key,
-        vectors.then((all) => all[i] ?? []),
-      );
-    }
+    const vectorAt = async (i: number) => (await vectors)[i] ?? [];
+    return new Map(fresh.map(([key], i) => [key, cache.request(key, vectorAt(i))]));
   };
 
   // A Worker drops pending work of a request when its caller disconnects. Its promise then never settles, so everyone
@@ -81,8 +77,12 @@ export function createCachedEmbedder(embedder: Embedder, timeoutMs: number, star
     scale,
     hideNames,
     embed: (texts, purpose) => {
-      requestTogether(texts, purpose);
-      return Promise.all(texts.map(async (text) => [...(await vectorOf(text, purpose))]));
+      const own = requestNew(texts, purpose);
+      const requested = (text: string) => {
+        const request = own.get(keyOf(text, purpose));
+        return request === undefined ? vectorOf(text, purpose) : inTime(timeoutMs, request);
+      };
+      return Promise.all(texts.map(async (text) => [...(await requested(text))]));
     },
   };
 }

@@ -134,6 +134,19 @@ describe("a cached embedder, after a dropped call,", () => {
     expect(await hungUp).toBe("timeout");
   });
 
+  it("requests the texts of one call once, however slow the answer is", async () => {
+    const { embedder, inputs, answer } = droppingEmbedder(2);
+    const { embed } = createCachedEmbedder(embedder, 300, startRealTimer);
+    const both = embed(["a", "b"]);
+    await vi.advanceTimersByTimeAsync(299);
+    answer(0);
+    expect(await both).toEqual([
+      [97, 1],
+      [98, 1],
+    ]);
+    expect(inputs).toEqual(["a", "b"]);
+  });
+
   it("calls a third time when the second call is dropped too, and then times out", async () => {
     const { embedder, inputs } = droppingEmbedder(3);
     const { embed } = createCachedEmbedder(embedder, 300, startRealTimer);

@@ -44,6 +44,7 @@ export function createEvidenceSession(services: InvestigationServices, run: Run)
     deadline ??= now().getTime() + config.EVIDENCE_BUDGET_MS;
     return Math.min(config.EVIDENCE_TIMEOUT_MS, deadline - now().getTime(), run.remainingBudget(RESERVED_FOR_ANSWER));
   };
+  const call = (): QueryCall => ({ timeoutMs: Math.max(0, remainingMs()), cancelled: run.cancelled });
 
   const ask = async (client: EvidenceClient, query: EvidenceQuery): Promise<QueryOutcome> => {
     const timeoutMs = remainingMs();
@@ -53,10 +54,8 @@ export function createEvidenceSession(services: InvestigationServices, run: Run)
         ? { at: now(), result: { ok: false as const, error: timeIsUp() } }
         : await queryCache.get(
             keyOf(definition, query, now()),
-            async () => ({
-              at: now(),
-              result: await settle(client.run(query, { timeoutMs, cancelled: run.cancelled })),
-            }),
+            // Less time is left after another triage's query that failed.
+            async () => ({ at: now(), result: await settle(client.run(query, call())) }),
             { now: now(), timeoutMs },
           );
     const { result } = outcome;
@@ -68,7 +67,7 @@ export function createEvidenceSession(services: InvestigationServices, run: Run)
   return {
     failures,
     guard: services.guard,
-    call: () => ({ timeoutMs: Math.max(0, remainingMs()), cancelled: run.cancelled }),
+    call,
     connect(source) {
       const connected = evidenceSources.clientOf(source);
       if (connected.state !== "ready") return connected;

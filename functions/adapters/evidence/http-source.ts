@@ -38,17 +38,8 @@ export function createHttpSource(
   definition: EvidenceSourceDefinition,
   { credential, startTimer, failureIn }: HttpSourceOptions,
 ): HttpSource {
-  const headersOf = () => {
-    try {
-      const headers = new Headers(definition.headers);
-      headers.set("accept", "application/json");
-      if (credential !== null) headers.set("authorization", authorizationOf(credential));
-      return headers;
-    } catch {
-      // Such as a token with a line break. The error of the platform names the value.
-      throw sourceError("refused", "the credential is no valid header value");
-    }
-  };
+  const authorization = credential === null ? null : authorizationOf(credential);
+  const headersOf = () => requestHeaders(definition, { accept: "application/json", authorization });
   const send = async (path: string, parameters: Readonly<Record<string, string>>, signal: AbortSignal) => {
     const response = await fetchDirect(...requestOf(addressOf(definition.url, path), parameters, headersOf(), signal));
     if (response.ok) return readJson(response);
@@ -61,6 +52,22 @@ export function createHttpSource(
         send(path, parameters, signal),
       ),
   };
+}
+
+/** @throws DependencyError for a credential that no header may hold */
+export function requestHeaders(
+  definition: EvidenceSourceDefinition,
+  { accept, authorization }: { readonly accept: string; readonly authorization: string | null },
+): Headers {
+  try {
+    const headers = new Headers(definition.headers);
+    headers.set("accept", accept);
+    if (authorization !== null) headers.set("authorization", authorization);
+    return headers;
+  } catch {
+    // Such as a token with a line break. The error of the platform names the value.
+    throw sourceError("refused", "the credential is no valid header value");
+  }
 }
 
 /** An error whose message holds no content of the request or the response. */

@@ -4,6 +4,7 @@ import { DependencyError } from "../../dependencies.ts";
 import type { EvidenceSourceDefinition } from "../../schemas/evidence/source.ts";
 import { fetchDirect } from "../http/fetch-direct.ts";
 import { failureOf, parseJson, readStart } from "../http/http-response.ts";
+import { requestHeaders } from "./http-source.ts";
 
 export type ApiAnswer =
   | { readonly kind: "json"; readonly body: Readonly<Record<string, unknown>> }
@@ -31,12 +32,11 @@ const MAX_ERROR_BYTES = 4_096;
 /** The functions of a client's requests throw DependencyError. */
 export function createApi(definition: EvidenceSourceDefinition, credential: string | null): GetFromApi {
   const base = definition.url.replace(/(?<!\/)\/+$/, "");
+  const authorization = credential === null ? null : `Bearer ${credential.trim()}`;
   return async ({ path, parameters = {}, accept = JSON_TYPE, maxBytes, signal }) => {
     const query = new URLSearchParams(parameters).toString();
     const url = `${base}/${path.map(encodeSegment).join("/")}${query === "" ? "" : `?${query}`}`;
-    const headers = new Headers({ ...definition.headers });
-    headers.set("accept", accept);
-    if (credential !== null) headers.set("authorization", `Bearer ${credential.trim()}`);
+    const headers = requestHeaders(definition, { accept, authorization });
     const response = await fetchDirect(url, { headers, signal });
     if (response.status === 404)
       return { kind: "not_found", body: objectOf(await readStart(response, MAX_ERROR_BYTES)) };

@@ -53,6 +53,11 @@ describe("the client of a cluster", () => {
     expect(server.requests).toEqual(["GET /k8s/clusters/c-1/api/v1/namespaces/shop/pods?limit=101"]);
   });
 
+  it("is refused a credential that no header may hold, without the value", async () => {
+    const result = client({ token: "planted-first\nplanted-second" }).run(queryOf({}), CALL);
+    await expect(result).rejects.toMatchObject({ failure: "refused", message: expect.not.stringContaining("planted") });
+  });
+
   it("returns no values of config maps, environments, and no history of fields", async () => {
     const applied = { "kubectl.kubernetes.io/last-applied-configuration": "planted-applied" };
     const flags = clusterObject("v1", "ConfigMap", "flags", { namespace: "shop", data: { mode: "planted-data" } });

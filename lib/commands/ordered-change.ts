@@ -18,6 +18,8 @@ const LOOKING = words(`
   view visit wait watch work`);
 /** Verbs of which the object says whether they change something. */
 const DOING = words("attempt execute run");
+/** Verbs of which the noun says what changes: "perform a rolling restart". */
+const ACTING = words("do execute force initiate issue perform trigger");
 /** Verbs that are an adjective or a noun, or change nothing, without a determiner after them. */
 const CHANGING_WITH_DETERMINER = words(
   "cap close correct elect empty end failover forbid isolate load patch release rollback shed shutdown spread",
@@ -143,7 +145,9 @@ function verbsIn(sentence: readonly string[]): Verb[] {
   const isConditional = CONDITIONS.has(plainWords[0] ?? "");
   let isStatement = false;
   const others = plainWords.flatMap((word, i) => {
-    isStatement ||= SUBORDINATING.has(word) || FINITE.has(word);
+    // "to the node" is a place.
+    const isPlace = word === "to" && isDeterminer(sentence[i + 1]);
+    isStatement ||= (SUBORDINATING.has(word) && !isPlace) || FINITE.has(word);
     const followsComma = i === 0 || sentence[i - 1]?.endsWith(",");
     const followsLeadIn = followsComma || isLeadIn(plainWords[i - 1] ?? "");
     if (word === "then" || (isConditional && sentence[i]?.endsWith(","))) return [verbAt(after(i + 1, isLeadIn))];
@@ -158,7 +162,9 @@ function isChange(sentence: readonly string[], { at, name }: Verb): boolean {
   const near = sentence.slice(at + 1, at + 1 + REACH);
   const particles = CHANGING_WITH_PARTICLE.get(name);
   if (particles) return near.some((word) => particles.has(plain(word)));
-  if (CHANGING_WITH_DETERMINER.has(name)) return isDeterminer(near[0]);
+  const isNoun = (word: string) => CHANGING.has(plain(word)) || /^(?:failover|rollback)$/.test(plain(word));
+  if (ACTING.has(name)) return isDeterminer(near[0]) && near.some(isNoun);
+  if (CHANGING_WITH_DETERMINER.has(name)) return isDeterminer(near[0]) || (isNoun(name) && near[0] === "to");
   // A verb before a colon is a heading.
   return CHANGING.has(name) && (near.length === 0 ? !sentence[at]?.endsWith(":") : mayHaveObject(name, near));
 }

@@ -17,15 +17,50 @@ export function withoutPrompts(code: string): string {
   const prompt = lines.some((line) => PROMPT.test(line)) ? PROMPT : DOUBTFUL_PROMPT;
   if (prompt === DOUBTFUL_PROMPT && !isPrompted(lines)) return code;
   const commands: string[] = [];
-  let isOpen = false;
+  let open = CLOSED;
   for (const line of lines) {
-    const sign: string | undefined = (prompt.exec(line) ?? (isOpen ? CONTINUATION.exec(line) : null))?.[0];
-    if (sign === undefined && !isOpen) continue;
+    const sign: string | undefined = (prompt.exec(line) ?? (isOpen(open) ? CONTINUATION.exec(line) : null))?.[0];
+    if (sign === undefined && !isOpen(open) && !isBareCommand(line)) continue;
     const command = line.slice(sign?.length ?? 0);
     commands.push(command);
-    isOpen = command.trimEnd().endsWith("\\") || (sign !== undefined && isSqlWithoutEnd(command));
+    open = after(open, command, sign !== undefined);
   }
   return commands.join("\n");
+}
+
+/** A line between prompts that is no output: it begins with a program that this folder knows. */
+function isBareCommand(line: string): boolean {
+  const [program = "", next = ""] = line.trim().split(/\s+/, 2);
+  return isKnownProgram(program) && /^[\w./-]+$/.test(next);
+}
+
+/** What a shell waits for after a line. */
+interface Open {
+  readonly isUnfinished: boolean;
+  /** The end of a here-document. */
+  readonly delimiter: string | null;
+  /** Loops and conditions without their end. */
+  readonly depth: number;
+}
+
+const CLOSED: Open = { isUnfinished: false, delimiter: null, depth: 0 };
+const OPERATOR_END = /(?:\\|\||&&)\s*$/;
+const HERE_DOC = /<<-?\s?\\?["']?(\w{1,40})/;
+const COMPOUND_START = /(?:^|[;&|])\s{0,40}(?:for|while|until|if|case)\b/g;
+const COMPOUND_END = /(?:^|[;&|])\s{0,40}(?:done|fi|esac)\b/g;
+
+function isOpen({ isUnfinished, delimiter, depth }: Open): boolean {
+  return isUnfinished || delimiter !== null || depth > 0;
+}
+
+function after(open: Open, command: string, isPrompted: boolean): Open {
+  if (open.delimiter !== null && command.trim() !== open.delimiter) return open;
+  if (open.delimiter !== null) return { ...open, delimiter: null };
+  const isUnfinished = OPERATOR_END.test(command) || (isPrompted && isSqlWithoutEnd(command));
+  const delimiter = HERE_DOC.exec(command)?.[1] ?? null;
+  const starts = command.match(COMPOUND_START)?.length ?? 0;
+  const ends = command.match(COMPOUND_END)?.length ?? 0;
+  return { isUnfinished, delimiter, depth: Math.max(0, open.depth + starts - ends) };
 }
 
 /** Whether each line stands behind a sign that need not be a prompt, and is a command. */

@@ -3,7 +3,7 @@
 
 import { plainText } from "../text/plain-text.ts";
 import { accessLogRequest, describedObject, describedState, readableState, rowHeadline } from "./listed-object.ts";
-import { withoutLogPrefix } from "./log-prefix.ts";
+import { withoutLogPrefix, withoutPrefixInFront } from "./log-prefix.ts";
 import { readEvidence } from "./read-evidence.ts";
 import { structuredMessage, withCause } from "./structured-line.ts";
 import { messageIndex, traceAround } from "./traces.ts";
@@ -100,9 +100,14 @@ function withNestedCause(message: string, line: string): string {
 }
 
 function nestedMessages(line: string) {
+  const front = line.slice(0, Math.max(0, line.indexOf("{"))).trim();
+  // The logger or program in front of a record, and no message.
+  const isPrefix = (text: string) => text.trim() === front && !/\s[^\s:-]/.test(withoutPrefixInFront(front));
   return (piecesOf(line) ?? [])
     .flatMap(({ text, isMessage, isRoot }, place) =>
-      isMessage ? [{ text: withoutLogPrefix(text), weight: weighLine(text, isRoot).weight, place }] : [],
+      isMessage && !isPrefix(text)
+        ? [{ text: withoutLogPrefix(text), weight: weighLine(text, isRoot).weight, place }]
+        : [],
     )
     .sort((a, b) => b.weight - a.weight || a.place - b.place);
 }

@@ -11,7 +11,7 @@ const MIN_MESSAGE_LENGTH = 6;
 const MONTH = "(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)";
 const CLOCK = "\\d{1,2}:\\d{2}:\\d{2}(?:[.,]\\d{1,9})?";
 const ZONE = "(?: ?(?:Z|UTC|GMT|[A-Z]{3,4}(?=[\\s\\]])|[+-]\\d{2}:?\\d{2}))?";
-const END = "[\\])]?[:,]?(?:\\s+|$)";
+const END = "[\\])]?(?:(?<=\\])(?=\\[)|[:,]?(?:\\s+|$))";
 
 /** A time at the start of a line, as logs write it. */
 const TIMES: readonly RegExp[] = [
@@ -37,8 +37,9 @@ const SYSTEM_LOG = new RegExp(
 const FORWARDERS = /^(?:systemd|kernel|audit|init)$/;
 
 const LEVEL =
-  /^[[(<]?(?:FATAL|CRITICAL|CRIT|EMERG|ALERT|SEVERE|ERROR|ERR|WARNING|WARN|INFO|NOTICE|DEBUG|TRACE|LOG)(?:\/[\w-]{1,40})?[\])>]?:?(?:\s+|$)/;
-const BRACKETED_LEVEL = /^[[(<](?:fatal|critical|crit|emerg|alert|error|err|warning|warn|info|notice|debug)[\])>]:?\s+/;
+  /^[[(<]?(?:FATAL|CRITICAL|CRIT|EMERG|ALERT|SEVERE|ERROR|ERR|WARNING|WARN|INFO|NOTICE|DEBUG|TRACE|LOG)(?:\/[\w-]{1,40})?(?:\s{0,2}[\])>])?(?:(?<=\])(?=\[)|:?(?:\s+|$))/;
+const BRACKETED_LEVEL =
+  /^[[(<](?:fatal|critical|crit|emerg|alert|error|err|warning|warn|info|notice|debug)[\])>]:?(?:\s+|(?<=\])(?=\[))/;
 const LOWER_LEVEL = /^(?:fatal|critical|crit|error|err|warning|warn|info|notice|debug)(?::\s+|\s{2,}|\t)(?=\S)/;
 /** Marks that a build system or a program draws in front of a line. */
 const MARKS =
@@ -47,6 +48,7 @@ const MARKS =
 const STREAM_NAME = /^(?:\[[\w./:-]{1,120}\] |[\w.-]{1,64} {0,20}\| )/;
 /** The parts between the time and the message. */
 const FIELDS: readonly RegExp[] = [
+  /^std(?:err|out) [FP] /,
   /^\[[^\]]{0,100}\]:?\s*/,
   /^\d{1,10}(?:#\d{1,10})?:?\s+(?:---\s+)?/,
   /^\*\d{1,12}\s/,
@@ -84,6 +86,11 @@ export function withoutLogPrefix(line: string): string {
   }
   const message = text.replace(SCRIPT_PLACE, "").replace(TRAILING_LOGGER, "").replace(/\s+/g, " ").trim();
   return isMessage(message) ? message : text;
+}
+
+/** What a text in front of a message says beside its prefix; empty for a prefix alone. */
+export function withoutPrefixInFront(text: string): string {
+  return withoutLogPrefix(`${text} message`).replace(/ ?message$/, "");
 }
 
 interface Rest {

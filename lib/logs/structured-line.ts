@@ -1,6 +1,7 @@
 // The message of a log line that is written as JSON or as `key=value` pairs. Pure functions.
 
 import { z } from "zod";
+import { withoutPrefixInFront } from "./log-prefix.ts";
 
 /** Characters. A longer line is read as text. */
 const MAX_JSON_LENGTH = 100_000;
@@ -30,17 +31,10 @@ export function structuredMessage(line: string): string | null {
   const json = jsonAtEnd(text);
   if (json === null) return messageOfPairs(text);
   const message = messageOfFields(json.fields);
-  if (json.before === "") return message;
+  const front = withoutPrefixInFront(json.before);
+  if (front === "") return message;
   // "Reconciler error  {"error": "…"}": the text in front is the message.
-  return message === null
-    ? null
-    : withCause(
-        json.before
-          .trimEnd()
-          .replace(/(?:=>|:)$/, "")
-          .trimEnd(),
-        message,
-      );
+  return message === null ? null : withCause(front.replace(/(?:=>|:)$/, "").trimEnd(), message);
 }
 
 /** The message of a JSON object that holds a log line or an error; null without one. */

@@ -7,7 +7,7 @@ import { isInsideTrace, startsWithException } from "./traces.ts";
 
 /** The name of a container or pod, and the time of a collector, in front of each line. */
 const FORWARDED =
-  /(?:(?:[\w.-]{1,64} {0,20}\| ?|\[pod\/[\w./-]{1,200}\] )(?!.{0,400}\s\|\s))?(?:\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{7,9}Z )?/y;
+  /(?:(?:[\w.-]{1,64} {0,20}\| ?|\[pod\/[\w./-]{1,200}\] )(?!.{0,400}\s\|\s))?(?:\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{7,9}(?:Z|[+-]\d{2}:\d{2}) (?:std(?:err|out) [FP] )?)?/y;
 /** Characters of a stream's name with the blanks behind it. */
 const MAX_NAME_LENGTH = 86;
 /** Characters. A longer line is no JSON that is read. */

@@ -17,12 +17,13 @@ export function plainMarkdown(markdown: string): PlainLine[] {
 }
 
 /** Not `> 5`, which compares. */
-const QUOTE = /^ {0,3}>(?!\d| \d) ?/;
+const QUOTE = /^( {0,3})>(?! ?\d(?!\d{0,2}[.)]\s)) ?/;
 const BLOCK = /^\s*(?:[-*+]\s|\d{1,3}[.)]\s|#{1,6}(?:\s|\w)|\||`{3}|~{3}|<)/;
 const LIST_ITEM = /^\s*(?:[-*+]|\d{1,3}[.)])\s/;
 const INDENTED = /^(?: {4}|\t)/;
 /** `!!! note "Title"` of MkDocs. */
-const ADMONITION = /^(\s*)(?:!!!|\?\?\?\+?) ?(\w{1,30})(?: [a-z]{1,30}){0,3}(?: "([^"]{0,200})")?\s*$/;
+const ADMONITION =
+  /^(\s*)(?:(?:!!!|\?\?\?\+?) ?(\w{1,30})(?: [a-z]{1,30}){0,3}(?: "([^"]{0,200})")?|===[!+]? "([^"]{0,200})")\s*$/;
 /** `:::note Title` of Docusaurus. */
 const CONTAINER =
   /^\s{0,12}:{3,8}\s?(?:\{?\.?(\w{1,30})\}?)?(?:\[([^\]]{1,200})\]|\s([^{}]{1,200}))?(?:\{[^{}]{0,200}\})?$/;
@@ -31,6 +32,10 @@ const CALLOUT = /^\[!(\w{1,30})\][+-]?(?:\s(.{0,200}))?$/;
 const SUMMARY = /<summary>(.{0,300}?)<\/summary>/i;
 /** Marks of a table of contents, and imports of MDX. */
 const CONTENTS = /^\s*(?:\[{1,2}_?toc_?\]{1,2}|\{:toc\}|import .{1,200} from ["'][^"']{1,200}["'];?)\s*$/i;
+
+/** `{{< highlight sh >}}` of Hugo, `{% highlight sh %}` of Jekyll. */
+const HIGHLIGHT = /^(\s{0,12})\{[{%][<%]?\s{0,3}(\/|end)?highlight\b[^{}]{0,200}\}\}?\s*$/;
+const BULLET = /^(\s{0,12})[\u2022\u25e6\u25aa\u2023\u00b7\u25cf](?:[ \t]|\u00a0)+/;
 
 /** Fences, comments, quotes, admonitions and indented code. */
 function plainBlocks(lines: readonly string[]): MarkedLine[] {
@@ -58,6 +63,7 @@ function plainBlocks(lines: readonly string[]): MarkedLine[] {
     };
     let text = indent !== "" && raw.startsWith(indent) ? raw.slice(indent.length) : raw;
     if (fence !== undefined) {
+      text = text.replace(HIGHLIGHT, "$1```");
       if (isQuoted) text = text.replace(QUOTE, "");
       fence = fenceAfter(fence, text);
       push(text, true);
@@ -66,9 +72,10 @@ function plainBlocks(lines: readonly string[]): MarkedLine[] {
     if (text === raw && raw.trim() !== "") indent = "";
     const comment = withoutComments(text, isComment);
     isComment = comment.isOpen;
-    text = comment.text;
+    text = comment.text.replace(HIGHLIGHT, "$1```").replace(BULLET, "$1- ");
     isQuoted = QUOTE.test(text);
-    while (QUOTE.test(text)) text = text.replace(QUOTE, "");
+    // A quote within a list item stays in it.
+    while (QUOTE.test(text)) text = text.replace(QUOTE, isInList ? "$1" : "");
     fence = fenceAfter(undefined, text);
     if (fence !== undefined) {
       placeLabel(text);
@@ -111,7 +118,7 @@ function readMarker(text: string, isQuoted: boolean): Marker | undefined {
   const [container, kind, bracketed, named] = CONTAINER.exec(text) ?? [];
   const [callout, type, heading] = (isQuoted && CALLOUT.exec(text.trim())) || [];
   if (!summary && !admonition && container === undefined && callout === undefined) return undefined;
-  const words = summary?.[1] ?? admonition?.[3] ?? bracketed ?? named ?? heading ?? "";
+  const words = summary?.[1] ?? admonition?.[3] ?? admonition?.[4] ?? bracketed ?? named ?? heading ?? "";
   const title = words.replace(/<[^<>]{1,200}>/g, "").trim();
   const label = title === "" ? capitalised(admonition?.[2] ?? kind ?? type ?? "") : title;
   return {
@@ -186,6 +193,10 @@ const CODE_SPAN = /(`{1,3}[^`]{1,1000}`{1,3})/;
 const REFERENCE = /\[([^[\]]{1,200})\](?:\[([^[\]]{0,100})\]|(?![[(:]))/g;
 const CLOSING_TAG = /<\/([A-Za-z][\w.-]{0,40})>/g;
 const TAG = /<\/?([A-Za-z][\w.-]{0,40})(?:\s[^<>]{0,400})?\/?>/g;
+const BLOCK_TAG = /^(?:br|p|div|t[drh])$/i;
+/** Items of lists in HTML. */
+const FIRST_ITEM = /^\s{0,12}(?:<[uo]l[^<>]{0,200}>\s{0,12})?<li[^<>]{0,200}>\s{0,12}/i;
+const NEXT_ITEM = /\s{0,12}<\/li>\s{0,12}<li[^<>]{0,200}>\s{0,12}/gi;
 const VOID_TAG = /^(?:br|hr|img|wbr|input|col)$/i;
 const SHORTCODE_TARGET = /\(\s{0,3}\{\{[<%]\s{0,3}(?:rel)?ref\s{1,3}"([^"]{1,300})"\s{0,3}[%>]\}\}([^()\s]{0,100})\)/g;
 const TEMPLATES =
@@ -210,12 +221,13 @@ function plainInlines(lines: readonly MarkedLine[]): MarkedLine[] {
   const plainLine = (text: string): string => {
     if (DEFINITION.test(text)) return "";
     const linked = addresses.size === 0 ? text : resolveReferences(text, addresses);
-    if (!/[<{![:&]/.test(linked)) return linked;
+    if (!/[<{![:&\\]/.test(linked)) return linked;
     const plain = linked
       .split(CODE_SPAN)
       .map((part, i) => (i % 2 === 1 ? part : plainWords(part, isTag)))
       .join("");
-    return plain === linked ? linked : plain.trimEnd();
+    if (plain === linked) return linked;
+    return (linked.startsWith("<") ? plain.trimStart() : plain).trimEnd();
   };
   return lines.map((line) => (line.isCode ? line : { ...line, text: plainLine(line.text) }));
 }
@@ -232,12 +244,15 @@ function plainWords(text: string, isTag: (element: string) => boolean): string {
     .replace(SHORTCODE_TARGET, "($1$2)")
     .replace(TEMPLATES, "")
     .replace(IMAGES, "")
+    .replace(FIRST_ITEM, "- ")
+    .replace(NEXT_ITEM, "; ")
     .replace(TAG, (tag, element: string) => {
       if (!isTag(element)) return tag;
       if (/^code$/i.test(element)) return "`";
-      return /^br$/i.test(element) ? " " : "";
+      return BLOCK_TAG.test(element) ? " " : "";
     })
     .replace(EMOJI, "")
+    .replace(/(?<=\w)\\(?=_\w)/g, "")
     .replace(ENTITY, (_, name: string) => ENTITIES[name] ?? "");
 }
 

@@ -29,7 +29,7 @@ export interface ItemCheck {
   readonly isAlone: boolean;
 }
 
-const ITEM_START = /^(?:[-*+]|\d{1,3}[.)])\s+/;
+const ITEM_START = /^(?:[-*+]|\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?/;
 /** Where the author declares an effect: "(read-only) Look.", "Look (read-only): `uptime`", "Look (read-only)." */
 const READ_ONLY = /^\(read-only\)\s*|(?<!\s)\s*\(read-only\)(?=\s*(?:[:.]|$))/gi;
 const CHANGES_STATE = /^\(changes state\)\s*|(?<!\s)\s*\(changes state\)(?=[\s:.,;]|$)/gi;
@@ -81,11 +81,45 @@ function parseLines(lines: readonly Line[]): RunbookItem[] {
   const hasList = lines.some((line) => startsListItem(line));
   const groups: Line[][] = [];
   lines.forEach((line, i) => {
-    const starts = hasList ? startsListItem(line) : startsParagraph(line, lines[i - 1]);
+    const isOwn = startsParagraph(line, lines[i - 1]) && !UNDO.test(line.text);
+    // Above the first item stands an introduction, and below the last one may stand more.
+    const starts = startsListItem(line) || (isOwn && (!hasList || groups.length > 0));
     if (starts || (line.check && groups.length === 0)) groups.push([]);
     groups.at(-1)?.push(line);
   });
-  return groups.flatMap(parseGroup).filter((item) => item.text !== "");
+  // A paragraph between two lists that introduces the second one.
+  const isIntroduction = (group: readonly Line[]) =>
+    hasList &&
+    group[0] &&
+    !startsListItem(group[0]) &&
+    group
+      .findLast(({ text }) => text.trim() !== "")
+      ?.text.trimEnd()
+      .endsWith(":");
+  return groups
+    .filter((group) => !isIntroduction(group))
+    .flatMap(splitAtCode)
+    .flatMap(parseGroup)
+    .filter((item) => item.text !== "");
+}
+
+/** A sentence between two codes of an item is a step with the second one. */
+function splitAtCode(lines: readonly Line[]): Line[][] {
+  const steps: Line[][] = [[]];
+  let isUndo = false;
+  const lastCode = lines.findLastIndex(({ fence, check }) => fence !== undefined && check === undefined);
+  let hasCode = false;
+  lines.forEach((line, i) => {
+    const isCode = line.fence !== undefined;
+    isUndo ||= !isCode && UNDO.test(line.text.trim().replace(ITEM_START, ""));
+    if (!isCode && line.text.trim() !== "" && hasCode && !isUndo && i < lastCode) {
+      steps.push([]);
+      hasCode = false;
+    }
+    hasCode ||= isCode && line.check === undefined;
+    steps.at(-1)?.push(line);
+  });
+  return steps;
 }
 
 /** The rows of the tables of a section, without headers, and its other lines. */
@@ -202,8 +236,14 @@ function parseItem(lines: readonly Line[]): RunbookItem {
   const prose: string[] = [];
   const code = new Map<number, string[]>();
   let undo: string[] | undefined;
-  for (const { text, fence } of lines) {
-    const sentence = text.trim().replace(ITEM_START, "");
+  /** The number of the last nested item. */
+  let nested = 0;
+  for (const [i, { text, fence }] of lines.entries()) {
+    const number = Number(/^\d{1,3}(?=[.)]\s)/.exec(text.trim())?.[0] ?? 1);
+    // A sentence that goes on with "5) of the table" begins no item.
+    const isItem = ITEM_START.test(text.trim()) && (i === 0 || number === 1 || number === nested + 1);
+    if (isItem && i > 0) nested = number;
+    const sentence = isItem ? text.trim().replace(ITEM_START, "") : text.trim();
     if (fence !== undefined) {
       // Code below an undo belongs to the undo: it is not the step's command.
       if (undo) undo.push(sentence);
@@ -211,7 +251,10 @@ function parseItem(lines: readonly Line[]): RunbookItem {
     } else if (UNDO.test(sentence)) {
       undo = [sentence.replace(UNDO, "")];
     } else {
-      (undo ?? prose).push(sentence);
+      const own = undo ?? prose;
+      // A nested item is a sentence of its own.
+      if (isItem && /[^\s.:;,!?]$/.test(own.at(-1) ?? "")) own.push(`${own.pop()};`);
+      own.push(sentence);
     }
   }
   const [command] = code.values();

@@ -10,7 +10,7 @@ export interface KeyKind {
    * What counts as a value: `any` but a placeholder, a `secret` with a digit or symbol, a `random` run, a shorter one in a
    * `parameter` of a URL, a `code` of a few digits, or `any` that is no name of an object.
    */
-  readonly value: "password" | "any" | "secret" | "random" | "parameter" | "code" | "unnamed";
+  readonly value: "password" | "verdict" | "any" | "secret" | "random" | "parameter" | "code" | "unnamed";
 }
 
 const OWNERS =
@@ -34,6 +34,8 @@ export const KEY_KINDS: readonly KeyKind[] = [
     ending: "(?:secret_?access_?key|aws_?secret(?:_?key)?)",
     value: "any",
   },
+  // "PASS: 12" counts tests.
+  { name: "PASSWORD", ending: "(?<![a-z0-9_]|--)pass", value: "verdict" },
   {
     name: "PASSWORD",
     ending: `(?:password|passwd|pass[_-]?phrase|passcode|passwort|kennwort|contrase(?:ñ|n|\\\\u00f1)a|mot[ _]?de[ _]?passe|has(?:ł|l)o|heslo|parola|(?:ş|s)ifre(?:si)?|lösenord|losenord|passord|adgangskode|kodeord|salasana|jelszó|jelszo|lozinka|пароль|密码|密碼|パスワード|비밀번호|wachtwoord|senha|(?<![a-z])(?:${OWNERS})[_-]?(?:pass|pwd|pw|pin)|(?<![a-z])(?:pwd|pass|pw|psk|passw)|wpa[_-]?psk)`,
@@ -57,13 +59,21 @@ export const KEY_KINDS: readonly KeyKind[] = [
       "(?:secret[_-]?key(?:[_-]?base)?|(?:private|signing|encryption|master|shared[_-]?access|account|jwt|aes|hmac|crypt(?:o)?|cookie|deploy|root|unseal|recovery)[_-]?key(?:[_-]?id)?|private-mac|unseal key \\d|key[_-]?data|key[_-]?material|tls\\.key|\\.dockerconfigjson|\\.dockercfg|ssh-privatekey|id_(?:rsa|dsa|ecdsa|ed25519)|[\\w-]{1,40}\\.(?:key|pem|p12|pfx|jks|keytab))",
     value: "any",
   },
-  { name: "SECRET", ending: `(?<![a-z0-9])(?:(?:${OBJECT_NAMES})[_.-]?)?secret`, value: "unnamed" },
+  {
+    name: "SECRET",
+    ending: `(?:(?<![a-z0-9]|[a-z0-9][_.-])|(?<![a-z])(?:${OBJECT_NAMES})[_.-]?)secret`,
+    value: "unnamed",
+  },
   {
     name: "SECRET",
     ending: `(?:(?<!(?<![a-z])(?:${OBJECT_NAMES})[_.-]?)(?<=[a-z0-9][_.-]?)secret|secret[ _-]?(?:id|string|value|text))`,
     value: "any",
   },
-  { name: "TOKEN", ending: `(?<![a-z0-9])(?:(?:${DATA_TOKENS})[_.-]?)?token`, value: "unnamed" },
+  {
+    name: "TOKEN",
+    ending: `(?:(?<![a-z0-9]|[a-z0-9][_.-])|(?<![a-z])(?:${DATA_TOKENS})[_.-]?)token`,
+    value: "unnamed",
+  },
   {
     name: "TOKEN",
     ending: `(?:(?<!(?<![a-z])(?:${DATA_TOKENS})[_.-]?)(?<=[a-z0-9][_.-]?)(?<!public[_-]?key)token|(?<![a-z])jwt|session[_-]?state|erlang[._]?cookie)`,
@@ -136,4 +146,4 @@ export function inAnyCase(words: string): string {
  * Between name and value: `: `, `=`, ` = `, `=>`, `":`, `"]=`, `%3D`, `("name", `, `{name, "`, ` | `, ` <<< `; up to 64
  * spaces, as in aligned tables.
  */
-export const SEPARATOR = `(?:(?<=[\\w\\u00c0-\\u024f%])\\\\{0,3}["'\`]?\\]?[ \\t]{0,64}(?:=>|:=|={1,3}|:[ \\t]?&?${inAnyCase("str(?:ing)?")}[ \\t]?=|:|<<<|%3[daDA]|%22%3[aA])[ \\t]{0,64}${CONTINUED}|(?<=\\{[ \\t]?[A-Za-z_]{2,40}),[ \\t]{0,4}(?:<<)?(?=")|(?<=(?:\\([ \\t]{0,4}|^)["'][\\w.-]{1,64})["'][ \\t]?,[ \\t]{0,64}(?=["'])|(?<=\\w)[ \\t]{1,64}\\|[ \\t]{1,64})`;
+export const SEPARATOR = `(?:(?<=[\\w\\u00c0-\\u04ff%])\\\\{0,3}["'\`]?\\]?[ \\t]{0,64}(?:=>|:=|={1,3}|:[ \\t]?&?${inAnyCase("str(?:ing)?")}[ \\t]?=|:|<<<|%3[daDA]|%22%3[aA])[ \\t]{0,64}${CONTINUED}|(?<=\\{[ \\t]?[A-Za-z_]{2,40}),[ \\t]{0,4}(?:<<)?(?=")|(?<=(?:\\([ \\t]{0,4}|^)["'][\\w.-]{1,64})["'][ \\t]?,[ \\t]{0,64}(?=["'])|(?<=\\w)[ \\t]{1,64}\\|[ \\t]{1,64})`;

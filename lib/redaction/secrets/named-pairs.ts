@@ -15,11 +15,13 @@ import {
   measureRandom,
   measureSecret,
   measureUnnamed,
+  measureVerdict,
 } from "./secret-values.ts";
 import { VENDOR_NAMES } from "./vendor-names.ts";
 
 const MEASURES: Readonly<Record<KeyKind["value"], (value: string) => number>> = {
   password: measurePassword,
+  verdict: measureVerdict,
   any: measureAny,
   unnamed: measureUnnamed,
   secret: measureSecret,

@@ -23,6 +23,11 @@ export function measurePassword(value: string): number {
   return isPlaceholderValue(value) || (PATH.test(value) && value.length > 1) ? 0 : value.length;
 }
 
+/** A password, but no count, name or file of tests that passed. */
+export function measureVerdict(value: string): number {
+  return /^\d{1,4}$|^test|^[\w-]+(?:\/[\w.-]+)+$/i.test(value) ? 0 : measurePassword(value);
+}
+
 /** Any value that is neither a word nor the name of an object, such as `prod/tls-cert`. */
 export function measureUnnamed(value: string): number {
   return OBJECT_NAME.test(value) || WORD.test(value) ? 0 : measureAny(value);

@@ -29,12 +29,19 @@ describe("a change", () => {
     "You may need to limit the metrics.",
     "As a last resort, you can safely delete them.",
     "Correct the spec.",
+    "Connect to the database and kill the query.",
+    "Go to the console and restart the instance",
+    "Perform a rolling restart of the pods",
+    "Trigger a failover.",
+    "Failover to the replica",
+    "Rollback to the previous version",
   ])("is ordered by %j", (text) => {
     expect(ordersChange(text)).toBe(true);
   });
 
   it.each([
     "Check whether the pods restart.",
+    "Perform a check of the logs.",
     "Look at the rate, compare the counts and read the log.",
     "Verify that the service accounts can create and delete the files.",
     "Ask the owner if old data can be deleted.",

@@ -13,6 +13,10 @@ describe("a command behind a prompt", () => {
     ["mysql> show processlist;\n+----+", "show processlist;"],
     ["127.0.0.1:6379> info\n# Server", "info"],
     ["$ kubectl get pods \\\n    -n shop\nNAME", "kubectl get pods \\\n    -n shop"],
+    ["$ kubectl get pods |\n  xargs kubectl delete pod\nNAME", "kubectl get pods |\n  xargs kubectl delete pod"],
+    ["$ cat <<EOF | kubectl apply -f -\nkind: Pod\nEOF\npod", "cat <<EOF | kubectl apply -f -\nkind: Pod\nEOF"],
+    ["$ for i in a b; do\n kubectl delete pod $i\n done\nok", "for i in a b; do\n kubectl delete pod $i\n done"],
+    ["$ kubectl get pods\nNAME READY\nweb 0/1\n\nkubectl delete pod web", "kubectl get pods\nkubectl delete pod web"],
   ])("%j is %j", (code, command) => {
     expect(withoutPrompts(code)).toBe(command);
   });

@@ -63,6 +63,27 @@ describe("findHeadline", () => {
     );
   });
 
+  it.each([
+    [
+      'May  1 10:00:00 host app[12]: {"level":"error","msg":"charge failed","err":"timeout"}',
+      "app: charge failed: timeout",
+    ],
+    ['web-1  | {"level":"error","msg":"charge failed","err":"timeout"}', "charge failed: timeout"],
+    ['2026-05-01T10:00:00.123456789Z ERROR {"msg":"charge failed","err":"timeout"}', "charge failed: timeout"],
+    ['Reconciler error {"error":"timeout of the api"}', "Reconciler error: timeout of the api"],
+    [
+      "[2026-05-01T10:00:00,000][WARN ][o.e.c.r.a.DiskThresholdMonitor] [node-1] flood stage disk watermark exceeded",
+      "flood stage disk watermark exceeded",
+    ],
+    [
+      "[2026-05-01 10:00:00.000][1][error][upstream] remote connection failed: reset",
+      "remote connection failed: reset",
+    ],
+    ["2026-05-01T10:00:00.123456789Z stderr F ValueError: bad id", "ValueError: bad id"],
+  ])("leaves out what stands in front of the message of %s", (line, headline) => {
+    expect(findHeadline(line)).toBe(headline);
+  });
+
   it("cuts a long message between words", () => {
     const headline = findHeadline(`ERROR ${"payment failed ".repeat(60)}\nINFO end`);
     expect(headline).toMatch(/^payment failed .* (?:payment|failed)…$/);

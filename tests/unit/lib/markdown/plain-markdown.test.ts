@@ -20,6 +20,11 @@ describe("a line", () => {
     ["`{{< keep >}} <br> ![x](y)`", "`{{< keep >}} <br> ![x](y)`"],
     ['Wait until {job="web"} > 5.', 'Wait until {job="web"} > 5.'],
     ["> Quoted.", "Quoted."],
+    ["> 1. Drain the node", "1. Drain the node"],
+    ["> 5 is too many", "> 5 is too many"],
+    ["• Disk", "- Disk"],
+    ["Alert node\\_disk\\_full", "Alert node_disk_full"],
+    ["<ol><li>Restart the pod</li><li>Scale up</li></ol>", "- Restart the pod; Scale up"],
     ["[TOC]", ""],
     ["---", ""],
   ])("%j becomes %j", (line, text) => {
@@ -42,6 +47,24 @@ describe("a line", () => {
         line: i + 1,
       })),
     );
+  });
+
+  it("of code stays as it is, also in the tags of Jekyll and Hugo", () => {
+    for (const [open, close] of [
+      ["{% highlight bash %}", "{% endhighlight %}"],
+      ["{{< highlight sh >}}", "{{< /highlight >}}"],
+    ] as const)
+      expect(plain(open, "# list pods", "kubectl get pods", close, "## Symptoms")).toEqual([
+        "```",
+        "# list pods",
+        "kubectl get pods",
+        "```",
+        "## Symptoms",
+      ]);
+  });
+
+  it("within a tab of MkDocs is no code", () => {
+    expect(plain('=== "Linux"', "", "    1. Check the disk")).toContain("1. Check the disk");
   });
 
   it("of code stays as it is", () => {

@@ -172,6 +172,10 @@ export const SECRETS: readonly SecretSample[] = [
   ),
   ...within("API_KEY", "q8w7e6r5t4", "api_key=§", "x-api-key: §", "apiKey: '§'", '"api-key":"§"'),
   ...within("SECRET", "q8w7e6r5t4", "client_secret=§", "SECRET: §", '"clientSecret": "§"'),
+  // Secrets that people make of words.
+  ...within("SECRET", "correct-horse-battery", "client_secret: §", "JWT_SECRET=§", "app.secret=§"),
+  ...within("TOKEN", "open-sesame", "ADMIN_TOKEN=§"),
+  ...within("PASSWORD", "qwerty12", "пароль: §", "DB_ПАРОЛЬ=§"),
   ...within("SECRET_KEY", "q8w7e6r5t4", "SECRET_KEY=§", "secret_key_base: §"),
   ...within("EMAIL", "jane.doe+ops@example.co.uk", "paged § at night", "<§>", "mailto:§", "user=§,"),
   ...within("EMAIL", "jane%40example.com", "/users?mail=§"),
@@ -189,6 +193,13 @@ export const SECRETS: readonly SecretSample[] = [
 ];
 
 export const SURVIVORS: readonly string[] = [
+  "--- PASS: TestFoo (0.00s)",
+  '{"pass":12,"fail":3}',
+  "PASS: tests/foo.sh",
+  "first pass: 1200 rows",
+  "session_token=missing",
+  "error_token: unexpected",
+  "tls_secret=ingress-tls",
   "column djv_created_at of table djv_incidents_by_domain",
   `sha256:${filler(64, HEX)}`,
   `registry.example.net/shop/api@sha256:${filler(64, HEX)}`,

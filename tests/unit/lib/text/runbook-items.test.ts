@@ -91,9 +91,19 @@ describe("steps", () => {
     ]);
   });
 
-  it("uses the first code of an item as its command", () => {
-    expect(parseRunbookItems("- Look:\n\n  ```\n  one\n  ```\n\n  or\n\n  ```\n  two\n  ```")).toEqual([
-      { text: "Look: or", command: "one", effect: null, undo: null },
+  it("are two where a sentence parts two codes of an item", () => {
+    const code = (command: string) => `\n\n  \`\`\`\n  ${command}\n  \`\`\`\n\n`;
+    const step = `1. Find the pod:${code("kubectl get pods")}  Then delete it:${code("kubectl delete pod x")}`;
+    expect(parseRunbookItems(step)).toMatchObject([
+      { text: "Find the pod:", command: "kubectl get pods" },
+      { text: "Then delete it:", command: "kubectl delete pod x" },
+    ]);
+  });
+
+  it("of a task list are steps, and each nested step counts", () => {
+    expect(parseRunbookItems("- [ ] Restart the pod")).toMatchObject([{ text: "Restart the pod" }]);
+    expect(parseRunbookItems("1. Check the pod\n   - Read its log\n   - Delete the PVC")).toMatchObject([
+      { text: "Check the pod; Read its log; Delete the PVC" },
     ]);
   });
 
@@ -134,7 +144,12 @@ describe("bullets", () => {
   });
 
   it("joins nested bullets to their item", () => {
-    expect(texts("- One\n  - detail\n  - more\n- Two")).toEqual(["One detail more", "Two"]);
+    expect(texts("- One\n  - detail\n  - more\n- Two")).toEqual(["One; detail; more", "Two"]);
+  });
+
+  it("keeps a number that a line begins with, and the paragraph below a list apart", () => {
+    expect(texts("1. Raise it (here\n   100) to 200.\n2. Wait.")).toEqual(["Raise it (here 100) to 200.", "Wait."]);
+    expect(texts("- a\n- b\n\nLess often, the disk is broken.")).toEqual(["a", "b", "Less often, the disk is broken."]);
   });
 
   it("skips a line above a list", () => {

@@ -34,7 +34,7 @@ const SEARCHED: readonly Dependency[] = ["database", "vector_store", "embedder"]
 
 export function verdictOf(result: TriageResult): Verdict {
   const { mode, outcome, confidence, guardrails, sources } = result;
-  const unmentioned = unmentionedLine(result);
+  const unmentioned = namesake(result)?.line ?? null;
   const shown = { figure: null, figureOf: null, meaning: meaningOf(result), unmentioned, origin: originOf(result) };
   if (guardrails.injection_blocked !== null) return { ...shown, name: "Not answered", tone: "warn", explanation: [] };
   if (isSessionRecap({ sources })) return { ...shown, name: "Recap of this session", tone: "neutral", explanation: [] };
@@ -127,23 +127,24 @@ export function precedentOf({ mode, outcome, confidence, recalled }: TriageResul
 
 const MAX_LINE_LENGTH = 200;
 
-/** The first error line, where the alert's name decided for the text of the answer; null where anything else did. */
-function unmentionedLine({ mode, outcome, confidence, answer, sources, recalled }: TriageResult): string | null {
-  if (mode === "model" || outcome !== "cause" || answer.causes_ordered_by === "report") return null;
+/** The runbook that has the alert's name, with the first error line, which it does not mention; null where anything else decided. */
+function namesake({ mode, outcome, confidence, answer, sources, recalled }: TriageResult) {
+  if (mode === "model" || answer.causes_ordered_by === "report") return null;
+  if (outcome !== "cause" && outcome !== "possible") return null;
   const lead = recalled.runbooks.find(
     ({ source, probability }) => probability === confidence && sources.some((each) => each.source === source),
   );
   if (lead === undefined || lead.features.attached !== undefined) return null;
   if (!isMatchedByName(lead.relevance.contributions)) return null;
   const line = answer.evidence.find(({ quote, place }) => quote !== null && place !== null)?.quote ?? null;
-  return line !== null && weighLine(line).weight >= SHOWING_WEIGHT ? line : null;
+  return line !== null && weighLine(line).weight >= SHOWING_WEIGHT ? { title: lead.title, line } : null;
 }
 
 function figureOf(result: TriageResult): string {
   const { mode, outcome, answer, checks } = result;
   if (mode === "model") return "as a critic scored it";
   if (precedentOf(result) !== null) return "that a past incident was the same failure";
-  if (unmentionedLine(result) !== null) return "for the runbook that has the alert's name";
+  if (namesake(result) !== null) return "for the runbook that has the alert's name";
   if (outcome === "possible") return "for the best candidate";
   const isOpen = answer.likely_causes.length > 1 && !checks.some(({ verdict }) => verdict === "confirmed");
   return isOpen ? "that this text fits; which of its causes is open" : "that this text fits";
@@ -160,13 +161,14 @@ function meaningOf(result: TriageResult): string {
   switch (outcome) {
     case "cause":
       if (confidence < MIN_LIKELY_CONFIDENCE) return "not sure; confirm before you act";
-      if (unmentionedLine(result) !== null)
-        return "the runbook has the alert's name, but does not mention the error line";
+      if (namesake(result) !== null) return "the runbook has the alert's name, but does not mention the error line";
       return mode === "extractive"
         ? `${certaintyOf(confidence)} that the quoted text is about this failure`
         : `${certaintyOf(confidence)} of this answer, as a critic scored it`;
     case "possible":
-      return "candidates to check; no cause is claimed";
+      return namesake(result) === null
+        ? "candidates to check; no cause is claimed"
+        : "the runbook has the alert's name, but does not mention the error line; no cause is claimed";
     case "unknown":
       if (missing.length > 0) return `made without ${describeDependencies(missing)}`;
       if (answer.ruled_out.length > 0) return "checks rule out what matches the report";
@@ -197,10 +199,12 @@ function probabilityExplanation(result: TriageResult, chosen: readonly string[])
         "It does not say which of the listed causes is the true one: checks do.",
       ];
     case "possible":
-      return [
-        `An estimate: of 100 such candidates, about ${share} are about the right failure.`,
-        "That is too few to name a cause.",
-      ];
+      return (
+        nameSentences(result) ?? [
+          `An estimate: of 100 such candidates, about ${share} are about the right failure.`,
+          "That is too few to name a cause.",
+        ]
+      );
     case "benign":
       return ["The report itself shows it. No text on record was needed."];
     case "unknown":
@@ -216,11 +220,11 @@ function probabilityExplanation(result: TriageResult, chosen: readonly string[])
 
 /** Where the name decided; null elsewhere. */
 function nameSentences(result: TriageResult): string[] | null {
-  const line = unmentionedLine(result);
-  if (line === null) return null;
+  const named = namesake(result);
+  if (named === null) return null;
   return [
-    "The alert's name is the name of this runbook.",
-    `The runbook does not mention the error line \`${truncate(line, MAX_LINE_LENGTH).replaceAll("`", "'")}\`.`,
+    `The alert's name is the name of the runbook “${named.title}”.`,
+    `The runbook does not mention the error line \`${truncate(named.line, MAX_LINE_LENGTH).replaceAll("`", "'")}\`.`,
     "The figure rests on the name, and says nothing about this line.",
   ];
 }

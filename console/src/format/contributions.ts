@@ -22,6 +22,7 @@ const COMPARISONS: readonly { readonly name: string; readonly features: RegExp }
   // Of both.
   { name: "incident type", features: /_type$|^type$/ },
   { name: "the report repeats it word for word", features: /^repeat$/ },
+  { name: "only the name in common, not the error lines", features: /^name_alone$/ },
   { name: "only single words in common", features: /^words_only$/ },
   { name: "how rarely a record matches at all", features: /^bias$/ },
 ];

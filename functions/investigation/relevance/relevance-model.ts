@@ -1,7 +1,7 @@
 // The relevance model: a logistic regression over the features, with weights for each kind of report.
 // `npm run bench -- train-relevance` writes the weights. Pure functions.
 
-import { SHOWING_WEIGHT } from "../../answer-view/name-match.ts";
+import { isMatchedByName, SHOWING_WEIGHT } from "../../answer-view/name-match.ts";
 import { type Calibration, DEFAULT_CALIBRATION } from "../../schemas/calibration.ts";
 import type { RelevanceCandidate } from "./candidate-text.ts";
 import type { IncidentModel } from "./incident-model.ts";
@@ -52,14 +52,15 @@ export function assessRelevance(
   candidates: readonly RelevanceCandidate[],
   calibration: Calibration = DEFAULT_CALIBRATION,
 ): Relevance[] {
+  const showsFailure = report.lines.some(({ weight }) => weight >= SHOWING_WEIGHT);
   const assess = (view: ReportTerms) => {
     const weights = model[kindOfReport(view)];
-    return relevanceFeatures(view, candidates).map((features) => {
+    return relevanceFeatures(view, candidates).map((features, i) => {
       const relevance = relevanceOf(weights, features);
-      return view.lines.length > 0 ? relevance : boundedByMatch(relevance, features);
+      if (view.lines.length === 0) return boundedByMatch(relevance, features);
+      return showsFailure ? boundedByName(relevance, candidates[i]) : relevance;
     });
   };
-  const showsFailure = report.lines.some(({ weight }) => weight >= SHOWING_WEIGHT);
   const ofHeadline = report.lines.length === 0 || showsFailure ? [] : assess(report.withoutLines());
   return assess(report).map((relevance, i) => calibrated(higherOf(relevance, ofHeadline[i]), calibration));
 }
@@ -76,6 +77,18 @@ function boundedByMatch(relevance: Relevance, features: RelevanceFeatures): Rele
   const { word_pairs = 0, title_of_report = 0, type = 0, named_by_alert = 0, named_in_text = 0 } = features;
   const isMatched = word_pairs + type + named_by_alert + named_in_text > 0 || title_of_report >= MIN_TITLE_SHARE;
   return isMatched ? relevance : atMost(relevance, MAX_LOG_ODDS_OF_WORDS, "words_only");
+}
+
+/** Log-odds of a namesake, at most: even, and below `ANSWER_THRESHOLD`. */
+const MAX_LOG_ODDS_OF_NAME = 0;
+
+/**
+ * Bounds the log-odds of a runbook that ships, has the alert's name, and says nothing of a line that shows what failed. Its name is
+ * that of a symptom which many products have. A team calls its own runbook after its own alert.
+ */
+function boundedByName(relevance: Relevance, candidate: RelevanceCandidate | undefined): Relevance {
+  const isNamesake = candidate?.texts[0]?.metadata.built_in === true && isMatchedByName(relevance.contributions);
+  return isNamesake ? atMost(relevance, MAX_LOG_ODDS_OF_NAME, "name_alone") : relevance;
 }
 
 function higherOf(relevance: Relevance, other: Relevance | undefined): Relevance {

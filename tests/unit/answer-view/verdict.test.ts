@@ -57,6 +57,9 @@ describe("the verdict", () => {
     ]);
     expect(verdict("cause", named()).text).toMatch(/The runbook does not mention the error line `ERROR .*did not find/);
     expect(verdict("cause", named()).text).not.toMatch(/of 100/);
+    const possible = verdict("possible", { ...named(), confidence: ANSWERS.cause?.confidence ?? 0 });
+    expect(possible).toMatchObject({ name: "Possible", unmentioned: SOLR_LINE });
+    expect(possible.text).toMatch(/^The alert's name is the name of the runbook “HighLatency”/);
     for (const other of [
       named({ named_by_alert: -0.3 }),
       named({ line_coverage: 0.6 }),

@@ -156,6 +156,23 @@ describe("the shipped model", () => {
     expect(best).toBeLessThan(THRESHOLDS.POSSIBLE_THRESHOLD);
   });
 
+  it("finds a runbook that ships no more than possible by the alert's name alone, if it says nothing of the error line", () => {
+    const text =
+      "# HighLatency\n\nRequests are slow.\n\n## Symptoms\n\n- upstream timed out while reading response header\n";
+    const probabilityBy = (line: string, built_in: boolean) => {
+      const candidate = sampleCandidate(text, "high-latency.md");
+      const texts = candidate.texts.map((each) => ({ ...each, metadata: { ...each.metadata, built_in } }));
+      const evidence = { lines: [errorLine(line, 0.9)], state: null };
+      const report = sampleReport({ title: "HighLatency", labels: { alertname: "HighLatency" }, evidence });
+      const [first] = assessRelevance(RELEVANCE_MODELS.runbooks, report, [{ ...candidate, texts }, DISK, MEMORY]);
+      return first?.probability ?? 0;
+    };
+    const foreign = "ZkController did not find a shard leader";
+    expect(probabilityBy(foreign, true)).toBe(0.5);
+    expect(probabilityBy(foreign, false)).toBeGreaterThan(0.9);
+    expect(probabilityBy("upstream timed out while reading response header", true)).toBeGreaterThan(0.9);
+  });
+
   it("sums up to the log-odds of each runbook", () => {
     const report = sampleReport({ title: "container exited with code 137" });
     for (const candidates of searches)

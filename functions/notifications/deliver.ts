@@ -5,7 +5,7 @@ import { createHash } from "node:crypto";
 import { z } from "zod";
 import { IGNORE_RESULT } from "../adapters/database.ts";
 import { incidentsLink } from "../answer-view/console-link.ts";
-import { type DependencyError, settle } from "../dependencies.ts";
+import { DependencyError, settle } from "../dependencies.ts";
 import { readHandover } from "../incidents/reports/read-reports.ts";
 import { changedIncidentSchema, messagesOf, mutedAt, onePerSubject } from "./choose-targets.ts";
 import { failureMessage, summaryOf } from "./failure-message.ts";
@@ -193,7 +193,7 @@ async function attempt(
   others: readonly Claimed[],
 ): Promise<TargetResults> {
   const { target, attempts, pending_since, incident_id } = message;
-  const delivered = await settle(send(services, message));
+  const delivered = await settle(send(services, message).catch(refuse));
   const base = { ...released(message), error: null };
   if (delivered.ok) {
     const { reference, shown, isUnchanged = false } = delivered.value;
@@ -225,6 +225,13 @@ async function attempt(
   const failed: Result = { ...base, state, error: code, next_attempt_at: isOver ? null : until };
   if (!concernsTarget(error)) return { results: [failed], pause: null };
   return { results: [failed, ...others.map(released)], pause: { target: target.name, until } };
+}
+
+/** A bug in one message, such as a row of another version: it fails like one that is refused, and stops no other. */
+function refuse(error: unknown): never {
+  if (error instanceof DependencyError) throw error;
+  const detail = `the message cannot be made: ${error instanceof Error ? error.name : "unknown"}`;
+  throw new DependencyError("notification_target", "refused", detail, { cause: error });
 }
 
 function released({ id, claimed_until, version }: Claimed): Result {

@@ -436,6 +436,20 @@ describe("a target of another kind", () => {
   });
 });
 
+it("a message that cannot be made fails alone", async () => {
+  for (const name of ["first", "oncall"]) await define(name, SLACK);
+  await sql`insert into public.notification_messages (target, subject, opened_at, severity, pending_since, due_at, summary)
+    select 'first', gen_random_uuid(), t.at, 'critical', t.at, t.at, '{"of": "another version"}'
+    from (select ${clock.now()}::timestamptz as at) t`;
+  const counts = await services.deliverNotifications();
+  expect(counts).toMatchObject({ notifications_failed: 1 });
+  expect(await sql`select last_error from public.notification_messages`).toEqual([
+    { last_error: "refused: the message cannot be made: ZodError" },
+  ]);
+  await fire();
+  expect(threads()).toHaveLength(2);
+});
+
 describe("a mute", () => {
   beforeEach(() => define("oncall", SLACK));
   const inHours = (hours: number) => new Date(clock.now().getTime() + hours * HOUR_MS).toISOString();

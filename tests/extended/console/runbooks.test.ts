@@ -72,7 +72,7 @@ describe("the search", () => {
     await page.getByRole("button", { name: "Search" }).click();
     const hit = page.getByRole("listitem").filter({ hasText: "Ingress answers 502" }).first();
     await hit.getByText(/^Score \d/).click();
-    await hit.getByRole("cell", { name: "Title", exact: true }).waitFor();
+    await hit.getByRole("rowheader", { name: "Title", exact: true }).waitFor();
     await checkAccessibility(page);
   });
 });

@@ -21,7 +21,7 @@ export const PARTS: readonly Part[] = [
   },
   { changed: /^lib\/checks\/|^functions\/adapters\/evidence\//, tests: ["checks/seeded", "evidence/"] },
   { changed: /^releases\/|^dev\/release/, tests: ["e2e/upgrade", "unit/dev"] },
-  { changed: /^docs\/|^[A-Z]+\.md$/, tests: ["e2e/docs", "e2e/examples", "e2e/guide", "unit/docs"] },
+  { changed: /^docs\/|^[A-Z]+\.md$/, tests: ["e2e/docs", "e2e/guide", "unit/docs"] },
   {
     changed: /^dev\/(stack|start|install)|^package(-lock)?\.json$/,
     tests: ["/stack/", "e2e/failures", "e2e/outage"],

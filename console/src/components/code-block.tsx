@@ -14,7 +14,8 @@ export function CodeBlock({ text, name, canCopy = true }: CodeBlockProps) {
   const shown = displayText(text);
   return (
     <div class="code-block">
-      <pre>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a long word scrolls, also by the keyboard. */}
+      <pre tabIndex={0}>
         <code>{shown}</code>
       </pre>
       {canCopy && <CopyButton text={shown} name={name} />}

@@ -220,7 +220,7 @@ begin atomic
   where t.helped and t.corrected_at is null;
 end;
 comment on function public.helped_tries() is
-  'The tries of fixes that helped and were not corrected since, and when the failure came back after each: what every count, list and proof goes by. is_active: no newer fix has replaced it. Called by fixes_json, settle_fixes, credit_resolution, incident_summary, list_answer_gaps, came_back, reported_incident and handover.';
+  'The tries of fixes that helped and were not corrected since, and when the failure came back after each: what every count, list and proof goes by. is_active: no newer fix has replaced it. Called by fixes_json, settle_fixes, credit_resolution, incident_summary, list_answer_gaps, came_back and handover.';
 
 create function public.fixes_json(p_observation_id uuid) returns jsonb
 language sql stable set search_path = '' as $$
@@ -300,6 +300,9 @@ declare
   v_title text;
 begin
   select * into v_record from public.observations o where o.id = public.first_record(p_record);
+  if not found then
+    return null; -- of a domain that a restricted caller does not see
+  end if;
   v_line := case when v_record.signature ->> 'basis' = 'error_lines' then v_record.signature #>> '{templates,0,text}' end;
   v_title := case when v_record.signature ->> 'basis' = 'title' and v_record.signature -> 'templates' = '[]'
     then public.runbook_name(replace(lower(v_record.title), lower(coalesce(v_record.target, '')), '')) end;
@@ -651,7 +654,7 @@ begin
   where o.id = p_observation_id;
 end $$;
 comment on function public.settle_fixes(uuid, timestamptz, uuid) is
-  'Brings the fixes of a record up to date after their tries changed; p_latest is the fix that just helped. Of the fixes of one fingerprint that helped, a later one retires those of its own caller and those without a known one; that of an admin retires all. A fix whose tries were all corrected is retired; one without tries is deleted. The resolution of the record is its latest active fix that helped. Called by resolve_incident, record_try, import_incidents, refresh_observation and forget_report.';
+  'Brings the fixes of a record up to date after their tries changed; p_latest is the fix that just helped. Of the fixes of one fingerprint that helped, a later one retires those of its own caller and those without a known one; that of an admin retires all. A fix whose tries were all corrected is retired; one without tries is deleted. The resolution of the record is its latest active fix that helped. Called by resolve_incident, record_try, import_incidents, refresh_observation, reopen_incident and forget_report.';
 
 -- Shown records.
 

@@ -379,9 +379,15 @@ begin
   update public.fix_tries t
   set reopened_at = v_now, came_back_at = least(t.came_back_at, v_now), resolved = false,
     corrected_at = case when (p ->> 'mistake')::boolean then v_now end
-  where t.incident_id = v_incident.id and t.resolved and t.helped and t.corrected_at is null;
+  where (t.incident_id = v_incident.id or (p ->> 'mistake')::boolean and t.incident_id in (
+      select m.id from public.incidents m where m.merged_into = v_incident.id))
+    and t.resolved and t.helped and t.corrected_at is null;
   update public.observations o set worked = null
   where o.id = v_incident.observation_id and o.resolved_incident_id = v_incident.id;
+  if (p ->> 'mistake')::boolean then
+    -- What it had replaced counts again.
+    perform public.settle_fixes(v_incident.observation_id, v_now);
+  end if;
   if p ? 'past_answer' then
     update public.past_answers a
     set answer = p #>> '{past_answer,answer}', content_hash = p #>> '{past_answer,content_hash}'

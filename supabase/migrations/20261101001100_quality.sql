@@ -132,11 +132,12 @@ begin
   insert into public.incident_events (incident_id, at, kind, detail)
   select v_answer.incident_id, v_now, 'corrected', c || jsonb_strip_nulls(jsonb_build_object('by', p -> 'by'))
   from jsonb_array_elements(p -> 'corrections') as c
-  where c ->> 'part' in ('cause', 'step', 'runbook') and not coalesce(v_old_corrections @> jsonb_build_array(c), false);
+  where c ->> 'part' in ('cause', 'step', 'runbook') and not exists (select 1 from jsonb_array_elements(v_old_corrections) o where o = c);
   -- Taken back: the answer is no longer shown as a corrected one.
   delete from public.incident_events e using jsonb_array_elements(v_old_corrections) as c
   where e.incident_id = v_answer.incident_id and e.kind = 'corrected' and e.detail - 'by' = c
-    and not exists (select 1 from public.feedback f where f.triage_id = v_triage and f.corrections @> jsonb_build_array(c));
+    and not exists (select 1 from public.feedback f join public.triages t on t.id = f.triage_id
+      cross join jsonb_array_elements(f.corrections) as o where t.incident_id = v_answer.incident_id and o = c);
   update public.past_answers a set net_rating = a.net_rating + v_new_rating - coalesce(v_old_rating, 0)
   where a.id = v_triage or a.id = (select o.summary_id from public.past_answers o where o.id = v_triage);
   select a.net_rating into v_net_rating from public.past_answers a where a.id = v_triage;
@@ -610,7 +611,7 @@ language sql stable set search_path = '' set enable_seqscan = off as $$
     select r.id, public.failure_of_record(r.id) as failure from (select distinct a.observation_id as id from answered a) r
   ), failures as (
     select left(md5(r.failure ->> 'id'), 16) as gap_id, r.failure ->> 'name' as failure_name, r.failure ->> 'line' as line, coalesce(a.answer_domain, a.domain) as place, a.labels ->> 'alertname' as alertname, a.*
-    from answered a join records r on r.id = a.observation_id
+    from answered a join records r on r.id = a.observation_id where r.failure is not null
   )
   select f.gap_id, case
       -- The runbook of an alert that means one failure is found by the name of the alert.

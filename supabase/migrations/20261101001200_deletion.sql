@@ -143,7 +143,9 @@ begin
   -- A mute of several incidents goes on for the others.
   update public.mutes m
   set incident_id = other.id, incident_ids = array_remove(m.incident_ids, v_incident.id),
-    fingerprints = array_remove(m.fingerprints, v_incident.fingerprint)
+    fingerprints = case when exists (select 1 from public.incidents i
+        where i.id = any (m.incident_ids) and i.id <> v_incident.id and i.fingerprint = v_incident.fingerprint)
+      then m.fingerprints else array_remove(m.fingerprints, v_incident.fingerprint) end
   from public.incidents other
   where m.incident_id = v_incident.id and other.id = (
     select i.id from public.incidents i where i.id = any (m.incident_ids) and i.id <> v_incident.id order by i.id limit 1);

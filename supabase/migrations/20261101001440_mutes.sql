@@ -113,8 +113,9 @@ begin
     where v_incident.fingerprint is not null and m.fingerprints <> '{}' and m.domain = v_new.domain and m.reason = v_new.reason
       and m.owner = v_new.owner and m.ends_at = v_new.ends_at limit 1 for update;
     if found then
-      if v_incident.fingerprint <> all (v_same.fingerprints) then
-        update public.mutes m set fingerprints = m.fingerprints || v_incident.fingerprint, incident_ids = m.incident_ids || v_incident.id
+      if v_incident.id <> all (v_same.incident_ids) then
+        update public.mutes m set incident_ids = m.incident_ids || v_incident.id,
+          fingerprints = case when v_incident.fingerprint = any (m.fingerprints) then m.fingerprints else m.fingerprints || v_incident.fingerprint end
         where m.id = v_same.id returning * into v_same;
         insert into public.incident_events (incident_id, at, kind, detail)
         values (v_incident.id, v_new.starts_at, 'muted', jsonb_build_object('by', v_new.owner, 'reason', v_new.reason, 'until', v_new.ends_at));

@@ -50,7 +50,9 @@ language sql stable set search_path = '' as $$
     'failure_id', public.failure_of(p_incident.id, p_incident.observation_id) -> 'id',
     'owner', p_incident.owner, 'acknowledged_by', p_incident.acknowledged_by,
     'resolution', p_incident.resolution, 'resolved_by', p_incident.resolved_by,
-    'came_back_at', (select min(h.came_back_at) from public.helped_tries() h where h.incident_id = p_incident.id))
+    -- Of its resolution, not of a fix before that.
+    'came_back_at', (select min(t.came_back_at) from public.fix_tries t
+      where t.incident_id = p_incident.id and t.resolved and t.helped and t.corrected_at is null))
   from public.incident_times(array[p_incident.id], p_now) t;
 $$;
 comment on function public.reported_incident(public.incidents, timestamptz) is

@@ -35,6 +35,17 @@ describe("a report of a restricted token", () => {
     expect(read.status).toBe(200);
   });
 
+  it("is listed by its title where its record is in a domain of others", async () => {
+    const response = await post("/v1/triage", { title: "unheard-of trouble at the depot", labels: { domain: OWN } });
+    const { incident_id } = triageResultSchema.parse(await response.json());
+    await sql`update public.observations set domain = ${FOREIGN} where incident_id = ${incident_id}`;
+    const list = await harness.request("/v1/incidents", { headers: as(world.token) });
+    expect([list.status, await list.json()]).toMatchObject([
+      200,
+      { incidents: expect.arrayContaining([expect.objectContaining({ failure: "unheard-of trouble at the depot" })]) },
+    ]);
+  });
+
   it("is answered in the domain to which a person moved it", async () => {
     const response = await post("/v1/incidents", { title: QUERY });
     const { incident_id: id } = z.object({ incident_id: z.string() }).parse(await response.json());

@@ -216,6 +216,12 @@ it("says which answers a person corrected", async () => {
   const { incidents } = await list("");
   const ids = incidents.filter(({ latest_triage }) => latest_triage?.corrected).map(({ id }) => id);
   expect(ids).toEqual([corrected.incident_id]);
+  // The timeline has the correction that holds, also where a more general one took its place.
+  for (const corrections of [[{ part: "runbook", right: "docker/exit-137-out-of-memory.md" }], [{ part: "runbook" }]])
+    expect((await harness.post(path, { rating: "down", corrections })).status).toBe(200);
+  expect(await sql`select detail from public.incident_events where kind = 'corrected'`).toMatchObject([
+    { detail: { part: "runbook" } },
+  ]);
 });
 
 describe("the filters since and until", () => {

@@ -229,6 +229,17 @@ describe("the proof of a fix", () => {
     );
   });
 
+  it("is as before when a resolution is taken back that had replaced it", async () => {
+    await resolve(await report(OOM), { resolution: "Restarted it." });
+    const second = await report(OOM);
+    await resolve(second, { resolution: "Raised the limit." });
+    expect(await onlyObservation()).toMatchObject({ resolution: "Raised the limit." });
+    expect((await harness.post(`/v1/incidents/${second}/reopen`, { mistake: true })).status).toBe(200);
+    const { resolution, fixes } = await onlyObservation();
+    expect(resolution).toBe("Restarted it.");
+    expect(fixes.filter(({ retired }) => retired === null).map(({ text }) => text)).toEqual(["Restarted it."]);
+  });
+
   it("still came back after one of several returns is deleted", async () => {
     const first = await report(OOM);
     await resolve(first, { resolution: "Restarted it." });

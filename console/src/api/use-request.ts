@@ -144,6 +144,8 @@ function createLoader<T>(
     state,
     reload,
     set: (data) => {
+      // An answer on its way may be older.
+      abort.abort();
       etag = null;
       state.value = { status: "ready", data, at: Date.now(), failure: null };
     },

@@ -42,18 +42,23 @@ export function FormDialog({
   const run = async (event: Event) => {
     event.preventDefault();
     isBusy.value = true;
-    outcome.value = await submit();
-    isBusy.value = false;
+    try {
+      outcome.value = await submit();
+    } finally {
+      isBusy.value = false;
+    }
     if (outcome.value === null) close();
   };
+  // The answer may be a failure, or a secret that is shown once.
+  const leave = () => (isBusy.value ? undefined : close());
   return (
-    <Dialog title={title} onClose={close}>
+    <Dialog title={title} onClose={leave}>
       <form ref={form} onSubmit={run}>
         {children}
         <div class="dialog-foot">
           {outcome.value !== null && outcome.value !== "invalid" && <Missing outcome={outcome.value} />}
           <div class="dialog-actions">
-            <Button onClick={close}>{cancel}</Button>
+            <Button onClick={leave}>{cancel}</Button>
             <Button kind={kind} type="submit" isBusy={isBusy.value} disabled={isDisabled}>
               {action}
             </Button>

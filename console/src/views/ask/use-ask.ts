@@ -3,8 +3,8 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { useLocation } from "preact-iso/router";
-import type { Failure } from "../../api/failure.ts";
-import { followTriage, type Progress } from "../../api/follow-triage.ts";
+import { type Failure, UNREACHABLE } from "../../api/failure.ts";
+import { followTriage, NO_PROGRESS, type Progress } from "../../api/follow-triage.ts";
 import { consolePath } from "../../format/console-path.ts";
 import { can } from "../../session/session.ts";
 import { fitText, readFile } from "./read-file.ts";
@@ -61,7 +61,13 @@ export function useAsk() {
     answeredId.value = null;
     running.current = new AbortController();
     const { signal } = running.current;
-    const fitted = await fitText(text.value);
+    progress.value = NO_PROGRESS;
+    const fitted = await fitText(text.value).catch(() => null);
+    if (fitted === null) {
+      progress.value = null;
+      failure.value = UNREACHABLE;
+      return;
+    }
     note.value = fitted.note ?? note.value;
     const place = target.value.trim();
     const end = await followTriage(

@@ -10,7 +10,7 @@ import {
   searchOf,
   withFilters,
 } from "../../../console/src/views/incidents/filters.ts";
-import { countsText, groupsOf, mergeRows, type Row } from "../../../console/src/views/incidents/rows.ts";
+import { countsText, groupsOf, latestOf, mergeRows, type Row } from "../../../console/src/views/incidents/rows.ts";
 import { changedViews, savedViewsOf } from "../../../console/src/views/incidents/view-list.ts";
 
 const NOW = Date.parse("2026-03-03T03:00:00Z");
@@ -88,6 +88,11 @@ describe("the rows", () => {
     const merged = mergeRows(first, later, { hasMore: true, sort: "urgent" });
     expect(merged.map(({ title }) => title)).toEqual(["critical", "high", "medium", "low, later"]);
     expect(mergeRows(first, later, { hasMore: false, sort: "urgent" })).toEqual(first);
+  });
+
+  it("are kept once each, in their last version", () => {
+    const [old, other, present] = [row("a", 3), row("b", 2), row("a", 3, { title: "a, later" })];
+    expect(latestOf([old, other, present])).toEqual([present, other]);
   });
 
   it("are grouped in the order of their first rows", () => {

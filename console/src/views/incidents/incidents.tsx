@@ -61,7 +61,7 @@ interface IncidentListProps {
 }
 
 function IncidentList({ filters, clear }: IncidentListProps) {
-  const { request, reload, rows, counts, changes, hasMore, loadMore, failure } = useIncidentList(filters);
+  const { request, reload, rows, counts, changes, hasMore, loadMore, round, failure } = useIncidentList(filters);
   const current = useSignal(currentId);
   const groups = groupsOf(rows, filters.group);
   /** Keys of the groups that are not as they would be by themselves. */
@@ -78,7 +78,7 @@ function IncidentList({ filters, clear }: IncidentListProps) {
   const isIncomplete = filters.group !== "" && hasMore && canLoadAll && failure === null;
   useEffect(() => {
     if (isIncomplete) void loadMore(MAX_ROWS);
-  }, [isIncomplete]);
+  }, [isIncomplete, round]);
   const goTo = (row: Row | undefined) => {
     if (row === undefined) return;
     currentId = row.id;

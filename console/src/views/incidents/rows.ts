@@ -31,8 +31,12 @@ export function mergeRows(
   if (last === undefined || !hasMore) return first;
   const ids = new Set(first.map(({ id }) => id));
   const after = later.filter((row) => !ids.has(row.id) && compare(last, row) < 0);
-  // Of two versions of a row, the later one counts.
-  return [...first, ...[...new Map(after.map((row) => [row.id, row])).values()].sort(compare)];
+  return [...first, ...latestOf(after).toSorted(compare)];
+}
+
+/** Of several versions of a row, the last one. */
+export function latestOf(rows: readonly Row[]): readonly Row[] {
+  return [...new Map(rows.map((row) => [row.id, row])).values()];
 }
 
 function newestFirst(a: Row, b: Row, at: "created_at" | "started_at" = "created_at"): number {

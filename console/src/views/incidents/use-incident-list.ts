@@ -5,7 +5,7 @@ import { useEffect, useRef } from "preact/hooks";
 import { type Failure, settle } from "../../api/failure.ts";
 import { getJson, useRequest } from "../../api/use-request.ts";
 import { type Filters, queryOf, searchOf, sortOf } from "./filters.ts";
-import { type Change, changesBetween, mergeRows, type Row } from "./rows.ts";
+import { type Change, changesBetween, latestOf, mergeRows, type Row } from "./rows.ts";
 
 const POLL_SECONDS = 5;
 const PAGE_SIZE = 100;
@@ -27,6 +27,8 @@ export function useIncidentList(filters: Filters) {
   const failure = useSignal<Failure | null>(null);
   const changes = useSignal<ReadonlyMap<string, Change>>(new Map());
   const former = useRef<readonly Row[]>([]);
+  /** Raised by a reload: pages that are on their way belong to no list then. */
+  const round = useSignal(0);
 
   const state = request.state.value;
   const page = state.status === "ready" ? state.data : null;
@@ -38,7 +40,7 @@ export function useIncidentList(filters: Filters) {
     if (former.current.length > 0) {
       changes.value = changesBetween(former.current, rows);
       // The first page moves on; its former rows stay until they no longer match.
-      if (cursor.value !== undefined) later.value = [...later.value, ...former.current];
+      if (cursor.value !== undefined) later.value = latestOf([...later.value, ...former.current]);
     }
     former.current = rows;
   }, [page]);
@@ -46,19 +48,22 @@ export function useIncidentList(filters: Filters) {
   /** @returns the rows that it loaded */
   const loadMore = async (most = MORE): Promise<readonly Row[]> => {
     const loaded: Row[] = [];
+    const begun = round.value;
     for (let after = next; after !== null && loaded.length < most; ) {
       const result = await settle(load(after));
+      if (round.value !== begun) return [];
       failure.value = result.ok ? null : result.failure;
       if (!result.ok) break;
       loaded.push(...result.data.incidents);
       after = result.data.next_cursor;
       cursor.value = after;
     }
-    later.value = [...later.value, ...loaded];
+    later.value = latestOf([...later.value, ...loaded]);
     return loaded;
   };
   /** After a change: rows of later pages may match no longer, and must not stay selected. */
   const reload = async () => {
+    round.value += 1;
     later.value = [];
     cursor.value = undefined;
     await request.reload();
@@ -71,6 +76,7 @@ export function useIncidentList(filters: Filters) {
     changes: changes.value,
     hasMore: next !== null,
     loadMore,
+    round: round.value,
     failure: failure.value,
   };
 }

@@ -52,7 +52,7 @@ export function ResolveDialog({ incidents, fixes: all, reload, close }: ResolveD
     const resolve = ({ id }: { readonly id: string }) =>
       api.POST("/v1/incidents/{id}/resolve", { params: { path: { id } }, body });
     const [first, ...others] = incidents;
-    const undone = isNew || !isOpen ? undefined : incidents;
+    const undone = isNew ? [] : incidents.filter(({ status }) => status !== "resolved");
     if (first === undefined || others.length > 0)
       return changeAll(incidents, resolve, { done: "Resolved", reload, undone });
     const done = `${isOpen ? "Resolved" : "Recorded"}. The fix is shown for the next incident of this kind.`;

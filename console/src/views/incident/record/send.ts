@@ -14,19 +14,21 @@ interface SendOptions {
 
 /** Opens incidents again that were resolved by mistake. */
 function undoOf({ undone, reload }: SendOptions): (() => Promise<void>) | undefined {
-  if (undone === undefined) return undefined;
+  if (undone === undefined || undone.length === 0) return undefined;
   const reopen = ({ id }: Named) =>
     api.POST("/v1/incidents/{id}/reopen", { params: { path: { id } }, body: { mistake: true } });
   return async () => showFailure(await changeAll(undone, reopen, { done: "Reopened", reload }));
 }
 
+/** The database is unavailable, and a queue keeps the change. */
+const isPending = (response: Response) => response.status === 202;
+const PENDING = "Accepted. It is stored when the database is available again.";
+
 /** @returns the failure, which the caller shows in place; null if it worked */
 export async function send(request: Promise<Reply<unknown>>, options: SendOptions): Promise<Failure | null> {
   const result = await settle(request);
   if (!result.ok) return result.failure;
-  // The database is unavailable, and a queue keeps the change.
-  const isPending = result.response.status === 202;
-  if (isPending) showToast("Accepted. It is stored when the database is available again.");
+  if (isPending(result.response)) showToast(PENDING);
   else showToast(options.done, { undo: undoOf(options) });
   await options.reload();
   return null;
@@ -75,15 +77,22 @@ export async function changeAll<T extends Named>(
 ): Promise<Failure | null> {
   const { done } = options;
   const failures: string[] = [];
+  const pending: T[] = [];
+  const stored: T[] = [];
   for (const incident of incidents) {
     const result = await settle(change(incident));
     if (!result.ok) failures.push(`${displayText(incident.title)}: ${result.failure.detail}`);
+    else (isPending(result.response) ? pending : stored).push(incident);
   }
   await options.reload();
-  if (failures.length === 0) {
-    showToast(`${done} ${namedCount(incidents)}.`, { undo: undoOf(options) });
-    return null;
+  if (pending.length > 0) showToast(PENDING);
+  const isAll = stored.length === incidents.length;
+  if (isAll || stored.length > 0) {
+    const undone = options.undone?.filter(({ id }) => stored.some((each) => each.id === id));
+    const count = isAll ? namedCount(incidents) : `${stored.length} of ${incidents.length} incidents`;
+    showToast(`${done} ${count}.`, { undo: undoOf({ ...options, undone }) });
   }
+  if (failures.length === 0) return null;
   const title = `${failures.length} of ${incidents.length} are not ${done.toLowerCase()}`;
   return { status: null, title, detail: failures.slice(0, 3).join(" "), problem: null };
 }

@@ -25,7 +25,8 @@ export interface CorrectionForm {
 type FeedbackBody = paths["/v1/triages/{id}/feedback"]["post"]["requestBody"]["content"]["application/json"];
 
 export interface CorrectionChanges {
-  readonly feedback: FeedbackBody;
+  /** Null if there is no judgement of the answer. */
+  readonly feedback: FeedbackBody | null;
   /** Each is a request of its own. */
   readonly edits: readonly ({ readonly domain: string } | { readonly severity: Severity })[];
 }
@@ -67,13 +68,15 @@ export function changesOf(
     correction("severity", incident.severity, severity),
   ];
   const corrections = all.filter(({ part }) => parts.has(part));
-  const isAboutAnswer = corrections.length === 0 || corrections.some(({ part }) => ANSWER_PARTS.has(part));
+  const isAnswerCorrected = corrections.some(({ part }) => ANSWER_PARTS.has(part));
+  const feedback: FeedbackBody = {
+    ...(isAnswerCorrected || parts.size === 0 ? { rating: "down" } : {}),
+    ...(comment === "" ? {} : { comment }),
+    // They replace those that this person sent before.
+    ...(isAnswerCorrected ? { corrections } : {}),
+  };
   return {
-    feedback: {
-      ...(isAboutAnswer ? { rating: "down" } : {}),
-      ...(comment === "" ? {} : { comment }),
-      corrections,
-    },
+    feedback: Object.keys(feedback).length > 0 ? feedback : null,
     edits: [...(parts.has("domain") ? [{ domain }] : []), ...(parts.has("severity") ? [{ severity }] : [])],
   };
 }

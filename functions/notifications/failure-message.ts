@@ -14,7 +14,7 @@ import type { FailureMessage, NotificationEvent, StepText, Summary } from "./tar
 /** `HighErrorRate`, also `HighErrorRate on 3 services`. */
 const RULE_NAME = /^\S+(?: on .*)?$/;
 const MAX_SUBJECT_QUOTE = 120;
-const MAX_ITEMS = { quotes: 1, lacks: 3, checked: 3, changes: 3 } as const;
+const MAX_ITEMS = { quotes: 1, lacks: 3, checked: 3, changes: 3, mutes: 10 } as const;
 
 interface MessageOptions {
   readonly event: NotificationEvent;
@@ -71,9 +71,13 @@ function subjectOf({ incident: { title, target, is_titled } }: FailureState, [qu
   return name + where + what;
 }
 
-/** In a message about something else: a line for each mute. */
+/** In a message about something else: a line for each mute, and one for those that have no line. */
 function notShown(mutes: readonly MutedCount[]): string[] {
-  return mutes.map((mute) => `Not shown here: ${mutedText(mute)}`);
+  const left = mutes.length - MAX_ITEMS.mutes;
+  return [
+    ...mutes.slice(0, MAX_ITEMS.mutes).map((mute) => `Not shown here: ${mutedText(mute)}`),
+    ...(left > 0 ? [`Not shown here: incidents of ${left} more ${left === 1 ? "mute" : "mutes"}`] : []),
+  ];
 }
 
 /** The title of a group says already where it is. */

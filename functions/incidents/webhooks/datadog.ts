@@ -57,9 +57,9 @@ const schema = z
   .openapi({ example: EXAMPLE });
 type Payload = z.output<typeof schema>;
 
-/** Before the name of the monitor in a title, such as `[Triggered on {host:a}]`. */
+/** Before the name of the monitor in a title, with the scope of the group, such as `[Triggered on {host:a}]`. */
 const PREFIX =
-  /^(?:\[P[1-5]\] ?)?\[((?:Re-)?(?:Triggered|Warn|No Data|Recovered)|Renotify)(?: on \{[^}]{0,500}\})?\] ?/i;
+  /^(?:\[P[1-5]\] ?)?\[((?:Re-)?(?:Triggered|Warn|No Data|Recovered)|Renotify)(?: on \{([^}]{0,500})\})?\] ?/i;
 
 const STATUS: ReadonlyMap<string, AlertStatus> = new Map([
   ["triggered", "firing"],
@@ -99,13 +99,14 @@ function alertOf(payload: Payload, { title, transition, status }: Reading, conte
   const { alert_id, alert_priority, alert_scope, alert_query, hostname, link } = payload;
   const name = title.replace(PREFIX, "");
   const at = timeOf(payload.date) ?? timeOf(payload.last_updated);
-  const scope = labelsIn(alert_scope);
+  const group = alert_scope ?? PREFIX.exec(title)?.[2];
+  const scope = labelsIn(group);
   const labels = labelsIn(payload.tags);
   return alertFrom(
     {
       source: "datadog",
       // A monitor has one alert for each group of its scope.
-      id: alert_id === undefined ? payload.aggreg_key : `${alert_id}/${alert_scope ?? hostname ?? ""}`,
+      id: alert_id === undefined ? payload.aggreg_key : `${alert_id}/${group ?? hostname ?? ""}`,
       status,
       startsAt: at,
       endsAt: at,

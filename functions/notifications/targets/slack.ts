@@ -10,6 +10,7 @@ import {
   type Message,
   type MessageBlock,
   prose,
+  SLACK_LIMITS,
   section,
 } from "../../adapters/block-kit.ts";
 import { createSlack } from "../../adapters/slack.ts";
@@ -129,6 +130,17 @@ export function renderFailure(message: FailureMessage, channel: string): Message
   };
 }
 
+/** The lines in as few sections as hold them. */
+function sectionsOf(lines: readonly string[]): MessageBlock[] {
+  const texts: string[] = [];
+  for (const each of lines) {
+    const longer = [...texts.slice(-1), each].join("\n");
+    if (texts.length > 0 && longer.length <= SLACK_LIMITS.section) texts[texts.length - 1] = longer;
+    else texts.push(each);
+  }
+  return texts.map(section);
+}
+
 function mutedBlocks(muted: readonly string[]): MessageBlock[] {
   return muted.length === 0 ? [] : [context(muted.map((text) => line(text, MAX_LENGTHS.entry)).join("\n"))];
 }
@@ -195,7 +207,7 @@ export function renderSummary(summary: Summary): Message {
   return {
     text: head,
     blocks: [
-      section([`*${head}*`, ...items].join("\n")),
+      ...sectionsOf([`*${head}*`, ...items]),
       ...mutedBlocks(muted),
       ...(link === null ? [] : [context(`<${link}|All incidents in the console>`)]),
     ],

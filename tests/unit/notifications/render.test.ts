@@ -118,6 +118,13 @@ describe("a message in Slack", () => {
     ["message", renderFailure(hostile, "C1")],
     ["reply", renderReply({ event: "recurred", text: HOSTILE, isReturn: true, message: hostile })],
     ["summary", renderSummary(SUMMARY)],
+    [
+      "summary with long links",
+      renderSummary({
+        ...SUMMARY,
+        worst: SUMMARY.worst.map((each) => ({ ...each, link: `https://d.example/${"a".repeat(200)}` })),
+      }),
+    ],
     ["handover", renderHandover(HANDOVER)],
   ])("with foreign text is within Slack's limits and mentions nobody: a %s", (_name, { text, blocks }) => {
     const texts = textsOf(blocks);
@@ -292,6 +299,13 @@ it("a summary counts from the worst severity on", () => {
     muted: ["Not shown here: 12 incidents muted: planned migration, until 2026-03-01 18:00 UTC, by dana"],
     link: null,
   });
+});
+
+it("of many mutes, ten have a line, and the others are counted", () => {
+  const stored = { total: 1, open: 1, failures: 1, by_severity: { low: 1 }, worst: [] };
+  const { muted } = summaryOf(stored, { origin: null, mutes: Array.from({ length: 12 }, () => MUTE) });
+  expect(muted).toHaveLength(11);
+  expect(muted.at(-1)).toBe("Not shown here: incidents of 2 more mutes");
 });
 
 it.each([

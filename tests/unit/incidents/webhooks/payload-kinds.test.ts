@@ -200,13 +200,28 @@ describe("an alert of Datadog", () => {
     ]);
   });
 
+  it("is of one group of its monitor, without a template too", () => {
+    const [a, b, ended] = ["Triggered on {host:a}", "Triggered on {host:b}", "Recovered on {host:a}"].map(
+      (prefix) => alertsOf("datadog", { title: `[${prefix}] CPU is high`, date: "1772333700000" })[0],
+    );
+    expect([a?.target, b?.target]).toEqual(["a", "b"]);
+    expect(b?.fingerprint).not.toBe(a?.fingerprint);
+    expect(ended).toMatchObject({ status: "resolved", fingerprint: a?.fingerprint });
+  });
+
   it("is ignored when it repeats", () => {
     expect(alertsOf("datadog", { ...payloads.DATADOG, alert_transition: "Re-Triggered" })).toEqual([]);
   });
 
   it("has no value where a variable has none", () => {
     expect(
-      read({ alert_priority: "$ALERT_PRIORITY", alert_type: "null", hostname: "", alert_scope: "" }),
+      read({
+        alert_priority: "$ALERT_PRIORITY",
+        alert_type: "null",
+        hostname: "",
+        alert_scope: "",
+        event_title: "CPU",
+      }),
     ).toMatchObject({
       severity: "medium",
       target: "orders-db",

@@ -5,13 +5,13 @@ import { IMPORT_LIMITS, SYSTEM_NAME } from "../../functions/schemas/imported.ts"
 import { displayJson, displayText } from "../../lib/text/display-text.ts";
 import { CSV_FIELDS } from "../import/formats/csv.ts";
 import { NO_FIX } from "../import/formats/original.ts";
+import type { DateOrder } from "../import/formats/read-time.ts";
 import {
   type ImportOptions as ReadImportOptions,
   type Refused,
   readImport,
   type ToImport,
 } from "../import/read-import.ts";
-import type { DateOrder } from "../import/read-time.ts";
 import { callFor } from "../service/client.ts";
 import { CommandError, EXIT_CODES } from "../service/command-error.ts";
 import type { Service } from "../service/find-service.ts";

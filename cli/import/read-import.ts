@@ -9,7 +9,7 @@ import type { ImportFile, ImportFormat, ReadOptions } from "./formats/format.ts"
 import { IMPORT_FORMATS } from "./formats/index.ts";
 import { type Checked, checkOriginal, type Original, type OriginalBody } from "./formats/original.ts";
 import { readTable } from "./formats/read-table.ts";
-import { type DateOrder, dateOrderOf, isAmbiguousDate, readTime } from "./read-time.ts";
+import { type DateOrder, dateOrderOf, isAmbiguousDate, readTime } from "./formats/read-time.ts";
 
 export interface ImportOptions extends ReadOptions {
   /** Null to recognise it. */

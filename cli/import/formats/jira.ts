@@ -5,6 +5,7 @@ import { isObject, type JsonObject, listAt, objectsIn, textAt } from "./json-val
 import { type Note, splitNotes } from "./notes.ts";
 import type { Original } from "./original.ts";
 import type { Row, Table } from "./read-table.ts";
+import { isTime } from "./read-time.ts";
 
 export const jira: ImportFormat = {
   name: "jira",
@@ -55,8 +56,8 @@ function issueOfRow(row: Row, column: string | null): Original {
 
 /** A cell is `<time>;<author>;<text>`, the text alone in some exports. Comments come oldest first. */
 function commentOf(cell: string): Note {
-  const [, by, text] = /^[^;\n]{6,40};([^;\n]{0,128});([\s\S]*)$/.exec(cell) ?? [];
-  return text === undefined ? { text: cell, by: null, at: null } : { text, by: by ?? null, at: null };
+  const [, at = "", by, text] = /^([^;\n]{6,40});([^;\n]{0,128});([\s\S]*)$/.exec(cell) ?? [];
+  return text === undefined || !isTime(at) ? { text: cell, by: null, at: null } : { text, by: by ?? null, at: null };
 }
 
 /** The id of an account is no name. */

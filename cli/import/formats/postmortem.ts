@@ -7,6 +7,7 @@ import { readSections, type SectionLines } from "../../../lib/markdown/markdown-
 import type { ImportFile, ImportFormat, ReadOptions } from "./format.ts";
 import { isObject, textAt } from "./json-values.ts";
 import type { Original } from "./original.ts";
+import { isTime } from "./read-time.ts";
 
 /** Sections that say what ended it, the surest first. */
 const FIX_SECTIONS: readonly RegExp[] = [
@@ -35,7 +36,12 @@ function incidentOf({ path, text }: ImportFile, { fix }: ReadOptions): Original 
     fileName.replace(/^\d{4}-\d\d-\d\d[-_ ]*/, "").replace(/[-_]+/g, " "),
   );
   const fact = (...names: readonly string[]) => textAt(fields, ...names) ?? factIn(markdown, names);
-  const opened = fact("started_at", "start", "started", "incident_start", "detected", "date", "incident_date");
+  /** `Start: 14:05 UTC` is a time only beside a date. */
+  const time = (...names: readonly string[]) =>
+    [...names.map((name) => textAt(fields, name)), ...names.map((name) => factIn(markdown, [name]))].find(
+      (text) => text !== null && isTime(text),
+    );
+  const opened = time("started_at", "start", "started", "incident_start", "detected", "date", "incident_date");
   const dated = opened ?? /(?:^|\D)(\d{4}-\d\d-\d\d)(?!\d)/.exec(path)?.[1] ?? null;
   const fixes = fixSections(sections, fix);
   const described = sections.filter(
@@ -49,7 +55,7 @@ function incidentOf({ path, text }: ImportFile, { fix }: ReadOptions): Original 
     target: fact("service", "services", "affected_service", "affected_services", "component", "system", "target"),
     severity: [fact("severity", "sev", "priority", "impact_level")],
     opened: dated,
-    resolved: fact("resolved_at", "end", "ended", "resolved", "incident_end") ?? dated,
+    resolved: time("resolved_at", "end", "ended", "resolved", "incident_end") ?? dated,
     fix: textAt(fields, "fix", "resolution") ?? fixes.map((section) => bodyOf(section)).join("\n\n"),
     fixedBy: fact("resolved_by", "fixed_by", "incident_commander", "owner", "author", "authors"),
     refusal: front === null ? "has front matter that is no YAML" : /template/i.test(fileName) ? "is a template" : null,

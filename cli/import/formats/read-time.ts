@@ -11,7 +11,7 @@ const NAMED =
 /** `May 11, 2024 3:26 PM`. */
 const NAMED_FIRST = /^(\p{L}{1,20})\.? (\d{1,2})(?:st|nd|rd|th)?,? (\d{4})(?:[T ,](.*))?$/u;
 const CLOCK =
-  /^(\d{1,2})[:.](\d{2})(?:[:.](\d{2})(?:[.,](\d{1,9}))?)? ?([ap]\.?m\.?)? ?(Z|UTC|GMT|[+-]\d{2}:?\d{2})?$/i;
+  /^(\d{1,2})[:.](\d{2})(?:[:.](\d{2})(?:[.,](\d{1,9}))?)? ?([ap]\.?m\.?)? ?(Z|UTC|GMT|[+-]\d{2}(?::?\d{2})?)?$/i;
 
 /** Languages whose names of months are read. */
 const LANGUAGES = ["en", "de", "fr", "es", "it", "pt", "nl", "pl", "sv", "da", "cs"];
@@ -58,6 +58,11 @@ export function readTime(text: string, order: DateOrder | null): Date | null {
   return null;
 }
 
+/** Whether a text is a time in either order. */
+export function isTime(text: string): boolean {
+  return (readTime(text, "dmy") ?? readTime(text, "mdy")) !== null;
+}
+
 /** The order that dates of one file have, as far as one of them shows it: 13/04/2025. */
 export function dateOrderOf(texts: readonly string[]): DateOrder | null {
   for (const text of texts) {
@@ -98,7 +103,7 @@ function clockOf(text: string): number[] | null {
   const isAfternoon = /^p/i.test(half ?? "");
   const hours = half === undefined ? Number(hour) : (Number(hour) % 12) + (isAfternoon ? 12 : 0);
   if (hours > 23 || Number(minute) > 59 || Number(second) > 59) return null;
-  const [, sign, zoneHours, zoneMinutes] = /^([+-])(\d{2}):?(\d{2})$/.exec(zone ?? "") ?? [];
+  const [, sign, zoneHours, zoneMinutes = "0"] = /^([+-])(\d{2})(?::?(\d{2}))?$/.exec(zone ?? "") ?? [];
   const offset = sign === undefined ? 0 : (Number(zoneHours) * 60 + Number(zoneMinutes)) * (sign === "-" ? -1 : 1);
   return [hours, Number(minute), Number(second), Math.trunc(Number(`0.${fraction}`) * 1_000), offset];
 }

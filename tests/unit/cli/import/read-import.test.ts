@@ -172,6 +172,13 @@ Slow search,OPS-2,Done,Fixed,12/May/24 03:26 PM,12/May/24 04:10 PM,,12/May/24 4:
     ]);
   });
 
+  it("keeps a comment without time and author whole, also with semicolons", async () => {
+    const comment = "Raised the limit; restarted the pods; watched the queue";
+    const csv = `${JIRA_HEADER}\nSlow search,OPS-1,Done,Fixed,11/May/24 03:26 PM,11/May/24 04:10 PM,,${comment},,\n`;
+    const { incidents } = await read({ "jira.csv": csv });
+    expect(incidents[0]?.body.fix).toBe(comment);
+  });
+
   it("refuses duplicates, what was not fixed and what is open", async () => {
     const row = (key: string, status: string, resolution: string, resolved: string) =>
       `Slow,${key},${status},${resolution},11/May/24 03:26 PM,${resolved},,,,Restarted it`;
@@ -258,6 +265,16 @@ describe("a folder of postmortems", () => {
       "no-fix.md has no fix",
       "template.md is a template",
     ]);
+  });
+});
+
+it("a postmortem is of its date where its start and end are times of the day", async () => {
+  const text =
+    "# Disk full\n\nDate: 2025-03-01\nStart: 14:05 UTC\nEnd: 15:00 UTC\n\n## Resolution\n\nDeleted old segments.\n";
+  const { incidents } = await read({ "disk.md": text });
+  expect(incidents[0]?.body).toMatchObject({
+    opened_at: "2025-03-01T00:00:00.000Z",
+    resolved_at: "2025-03-01T00:00:00.000Z",
   });
 });
 

@@ -1,11 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { dateOrderOf, isAmbiguousDate, readTime } from "../../../../cli/import/read-time.ts";
+import { dateOrderOf, isAmbiguousDate, readTime } from "../../../../../cli/import/formats/read-time.ts";
 
 describe("readTime", () => {
   it.each([
     ["2025-03-01T02:58:00Z", "2025-03-01T02:58:00.000Z"],
     ["2025-03-01T02:58:00.169+01:00", "2025-03-01T01:58:00.169Z"],
     ["2025-03-01T02:58:00.000-0500", "2025-03-01T07:58:00.000Z"],
+    ["2025-03-01 02:58:00.169-05", "2025-03-01T07:58:00.169Z"],
     ["2025-03-01 02:58 UTC", "2025-03-01T02:58:00.000Z"],
     ["2025-03-01", "2025-03-01T00:00:00.000Z"],
     ["2025/3/1 2:58", "2025-03-01T02:58:00.000Z"],

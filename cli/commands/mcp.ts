@@ -104,13 +104,17 @@ async function exchange(
   const isInitialize = message.method === "initialize";
   const session = response.headers.get("mcp-session-id");
   if (isInitialize && session !== null) negotiated.session = session;
+  // Only a request gets a response.
+  let isAnswered = message.id === undefined || message.method === undefined;
   for await (const reply of repliesOf(response)) {
     if (!isMessage(reply)) throw new Error(`${service.url} answered ${response.status}: ${detailOf(reply)}`);
     const initialized = isInitialize ? initializedSchema.safeParse(reply) : undefined;
     if (initialized?.success) negotiated.version = initialized.data.result.protocolVersion;
+    if ("result" in reply || "error" in reply) isAnswered = true;
     // An error about a request that could not be read has no id.
     write(message.id !== undefined && "error" in reply ? { ...reply, id: message.id } : reply);
   }
+  if (!isAnswered) throw new Error(`${service.url} answered ${response.status} without a response.`);
 }
 
 function headersOf({ method, params }: Message, { version, session }: Negotiated): Record<string, string> {

@@ -47,7 +47,7 @@ interface Report {
   /** Files that are neither Markdown nor documents, or have front matter alone. */
   readonly skipped: string[];
   /** With --prune: texts that the folder no longer holds. */
-  readonly removed: readonly string[];
+  readonly removed: string[];
 }
 
 interface Problem {
@@ -106,11 +106,14 @@ export async function addTexts(path: string, { domain, prune, yes }: AddOptions,
     failed,
     problems: [],
     skipped,
-    removed: gone.map(({ source }) => source),
+    removed: [],
   };
   cli.whenInterrupted(() => `Stopped. ${describeCounts(report)} Repeat the command to add the rest.`);
   await storeAll(work, { service, cli, report });
-  await removeTexts(service, gone);
+  if (report.failed.length === 0) {
+    await removeTexts(service, gone);
+    report.removed.push(...gone.map(({ source }) => source));
+  } else if (gone.length > 0) cli.note("Nothing was removed: some files were not stored. Repeat the command.");
   for (const { source, reason } of report.failed) cli.note(`${source}: ${reason}`);
   for (const { file, line, message } of report.problems) cli.note(`${file}:${line}: ${printable(message)}`);
   for (const line of describeSkipped(report.skipped)) cli.note(line);

@@ -112,7 +112,9 @@ export async function readPendingMigrations(url: string, timeoutMs: number): Pro
       "DATABASE_URL is no connection string.",
       "It looks like postgresql://<user>:<password>@<host>:5432/postgres, with the password percent-encoded.",
     );
-  const { port, searchParams } = new URL(url);
+  const { port, searchParams, username, password } = new URL(url);
+  if (!isDecodable(username + password))
+    return failed("DATABASE_URL has a % that begins no code.", "Percent-encode the password: % is %25, @ is %40.");
   if (port === "6543")
     return failed(
       "DATABASE_URL is that of the transaction pooler, over which no schema can be applied.",
@@ -144,6 +146,15 @@ export async function readPendingMigrations(url: string, timeoutMs: number): Pro
     );
   } finally {
     await sql.end({ timeout: 1 });
+  }
+}
+
+function isDecodable(text: string): boolean {
+  try {
+    decodeURIComponent(text);
+    return true;
+  } catch {
+    return false;
   }
 }
 

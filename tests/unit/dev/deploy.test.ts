@@ -3,7 +3,7 @@
 import { parseEnv } from "node:util";
 import { describe, expect, it } from "vitest";
 import { requestsOf } from "../../../cli/built-in-runbooks.ts";
-import { projectOf } from "../../../dev/deploy/run/database.ts";
+import { projectOf, readPendingMigrations } from "../../../dev/deploy/run/database.ts";
 import { readTargets } from "../../../dev/deploy/run/versions.ts";
 import { CONNECTION_SETTINGS, withSettings } from "../../../dev/deploy/settings-file.ts";
 import packageJson from "../../../package.json" with { type: "json" };
@@ -33,6 +33,13 @@ describe("the project of an address", () => {
     ["no address", undefined],
   ])("%s", (address, project) => {
     expect(projectOf(address)).toBe(project);
+  });
+});
+
+it("a connection string with a raw % in its password is a problem that says how to mend it", async () => {
+  expect(await readPendingMigrations("postgresql://postgres:a%zz@127.0.0.1:1/postgres", 1_000)).toMatchObject({
+    ok: false,
+    finding: { mend: "Percent-encode the password: % is %25, @ is %40." },
   });
 });
 

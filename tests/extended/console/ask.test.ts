@@ -107,6 +107,22 @@ describe("a failure", () => {
     expect(await latest()).toMatchObject({ title: "disk full on node-7" });
   });
 
+  it("to load what cuts a long text does not keep a short one back, which a double click sends once", async () => {
+    const { page } = await server.open("/ask");
+    const sent: string[] = [];
+    page.on("request", (request) => isTriage(new URL(request.url())) && sent.push(request.url()));
+    await page.route(isTriage, (route) => route.abort());
+    await page.route("**/fit-log*", (route) => route.abort());
+    await box(page).fill("disk full on node-8");
+    // Both before the first one has loaded anything.
+    await page.getByRole("button", { name: "Ask" }).evaluate((button: { click(): void }) => {
+      button.click();
+      button.click();
+    });
+    await page.getByText("Cannot show an answer: Dejavu cannot be reached").waitFor();
+    expect(sent).toHaveLength(1);
+  });
+
   it("can be stopped", async () => {
     const { page } = await server.open("/ask");
     const stalled = Promise.withResolvers<void>();

@@ -179,11 +179,13 @@ describe("the record of an incident", () => {
     expect(sessions).toHaveLength(1);
   });
 
-  it("shows why a change failed, and keeps what was typed", async () => {
+  it("shows why a change failed, even to a person who wants to leave, and keeps what was typed", async () => {
+    const pressed = Promise.withResolvers<void>();
     const { page } = await openIncident({
       prepare: async (page) => {
-        await page.route("**/resolve", (route) =>
-          route.fulfill({
+        await page.route("**/resolve", async (route) => {
+          await pressed.promise;
+          await route.fulfill({
             status: 503,
             contentType: "application/problem+json",
             body: JSON.stringify({
@@ -193,8 +195,8 @@ describe("the record of an incident", () => {
               detail: "The database is unavailable.",
               request_id: "r-1",
             }),
-          }),
-        );
+          });
+        });
       },
     });
     await page.keyboard.press("r");
@@ -202,6 +204,8 @@ describe("the record of an incident", () => {
     await dialog.getByRole("radio", { name: "Something else" }).check();
     await dialog.getByRole("textbox").first().fill("Moved the job to a larger host.");
     await dialog.getByRole("button", { name: "Resolve" }).click();
+    await page.keyboard.press("Escape");
+    pressed.resolve();
     await dialog.getByText("The database is unavailable.").waitFor();
     expect(await dialog.getByRole("textbox").first().inputValue()).toBe("Moved the job to a larger host.");
   });

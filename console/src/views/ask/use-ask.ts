@@ -3,7 +3,7 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { useLocation } from "preact-iso/router";
-import { type Failure, UNREACHABLE } from "../../api/failure.ts";
+import type { Failure } from "../../api/failure.ts";
 import { followTriage, NO_PROGRESS, type Progress } from "../../api/follow-triage.ts";
 import { consolePath } from "../../format/console-path.ts";
 import { can } from "../../session/session.ts";
@@ -62,12 +62,8 @@ export function useAsk() {
     running.current = new AbortController();
     const { signal } = running.current;
     progress.value = NO_PROGRESS;
-    const fitted = await fitText(text.value).catch(() => null);
-    if (fitted === null) {
-      progress.value = null;
-      failure.value = UNREACHABLE;
-      return;
-    }
+    // Its file may be missing until the page is loaded again: the API says whether the text is too long.
+    const fitted = await fitText(text.value).catch(() => ({ text: text.value, note: null }));
     note.value = fitted.note ?? note.value;
     const place = target.value.trim();
     const end = await followTriage(

@@ -42,11 +42,7 @@ export function FormDialog({
   const run = async (event: Event) => {
     event.preventDefault();
     isBusy.value = true;
-    try {
-      outcome.value = await submit();
-    } finally {
-      isBusy.value = false;
-    }
+    outcome.value = await submit().finally(() => (isBusy.value = false));
     if (outcome.value === null) close();
   };
   // The answer may be a failure, or a secret that is shown once.

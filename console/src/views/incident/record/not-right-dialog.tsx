@@ -37,9 +37,8 @@ export function NotRightDialog({ incident, triage, reload, close, onRated }: Not
     const missing = missingIn(values, incident);
     if (missing !== null) return missing;
     const { feedback, edits } = changesOf(values, incident);
-    const path = { id: incident.id };
     const requests: (() => Promise<Reply<unknown>>)[] = edits.map(
-      (body) => () => api.PATCH("/v1/incidents/{id}", { params: { path }, body }),
+      (body) => () => api.PATCH("/v1/incidents/{id}", { params: { path: { id: incident.id } }, body }),
     );
     const params = { path: { id: triage.triage_id } };
     if (feedback !== null) requests.push(() => api.POST("/v1/triages/{id}/feedback", { params, body: feedback }));

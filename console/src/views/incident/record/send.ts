@@ -77,8 +77,7 @@ export async function changeAll<T extends Named>(
 ): Promise<Failure | null> {
   const { done } = options;
   const failures: string[] = [];
-  const pending: T[] = [];
-  const stored: T[] = [];
+  const [pending, stored]: [T[], T[]] = [[], []];
   for (const incident of incidents) {
     const result = await settle(change(incident));
     if (!result.ok) failures.push(`${displayText(incident.title)}: ${result.failure.detail}`);
@@ -86,11 +85,12 @@ export async function changeAll<T extends Named>(
   }
   await options.reload();
   if (pending.length > 0) showToast(PENDING);
-  const isAll = stored.length === incidents.length;
-  if (isAll || stored.length > 0) {
+  if (stored.length > 0 || incidents.length === 0) {
     const undone = options.undone?.filter(({ id }) => stored.some((each) => each.id === id));
-    const count = isAll ? namedCount(incidents) : `${stored.length} of ${incidents.length} incidents`;
-    showToast(`${done} ${count}.`, { undo: undoOf({ ...options, undone }) });
+    const some = `${stored.length} of ${incidents.length} incidents`;
+    showToast(`${done} ${stored.length < incidents.length ? some : namedCount(incidents)}.`, {
+      undo: undoOf({ ...options, undone }),
+    });
   }
   if (failures.length === 0) return null;
   const title = `${failures.length} of ${incidents.length} are not ${done.toLowerCase()}`;

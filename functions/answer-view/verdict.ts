@@ -34,29 +34,31 @@ const SEARCHED: readonly Dependency[] = ["database", "vector_store", "embedder"]
 
 export function verdictOf(result: TriageResult): Verdict {
   const { mode, outcome, confidence, guardrails, sources } = result;
-  const unmentioned = namesake(result)?.line ?? null;
-  const shown = { figure: null, figureOf: null, meaning: meaningOf(result), unmentioned, origin: originOf(result) };
+  const named = namesake(result);
+  const unmentioned = named?.line ?? null;
+  const meaning = meaningOf(result, named);
+  const shown = { figure: null, figureOf: null, meaning, unmentioned, origin: originOf(result) };
   if (guardrails.injection_blocked !== null) return { ...shown, name: "Not answered", tone: "warn", explanation: [] };
   if (isSessionRecap({ sources })) return { ...shown, name: "Recap of this session", tone: "neutral", explanation: [] };
   const chosen = outcome === "cause" ? chosenSentence(chosenRunbook(result)) : [];
-  const explanation = mode === "model" ? criticExplanation(result) : probabilityExplanation(result, chosen);
-  const named = { ...shown, name: outcomeName(outcome), explanation };
+  const explanation = mode === "model" ? criticExplanation(result) : probabilityExplanation(result, { chosen, named });
+  const read = { ...shown, name: outcomeName(outcome), explanation };
   // No estimate led to a runbook that a person chose for this very failure.
   const isCertain = mode === "extractive" && outcome === "cause" && isRepeat(choiceOf(chosenRunbook(result)));
-  const figure = isCertain ? {} : { figure: confidence, figureOf: figureOf(result) };
+  const figure = isCertain ? {} : { figure: confidence, figureOf: figureOf(result, named) };
   switch (outcome) {
     case "cause":
       return {
-        ...named,
+        ...read,
         ...figure,
         tone: confidence < MIN_LIKELY_CONFIDENCE || unmentioned !== null ? "warn" : "good",
       };
     case "possible":
-      return { ...named, ...figure, tone: "warn" };
+      return { ...read, ...figure, tone: "warn" };
     case "benign":
-      return { ...named, tone: "info" };
+      return { ...read, tone: "info" };
     case "unknown":
-      return { ...named, ...(missingParts(result).length > 0 && { name: "Incomplete answer" }), tone: "warn" };
+      return { ...read, ...(missingParts(result).length > 0 && { name: "Incomplete answer" }), tone: "warn" };
   }
 }
 
@@ -127,8 +129,14 @@ export function precedentOf({ mode, outcome, confidence, recalled }: TriageResul
 
 const MAX_LINE_LENGTH = 200;
 
-/** The runbook that has the alert's name, with the first error line, which it does not mention; null where anything else decided. */
-function namesake({ mode, outcome, confidence, answer, sources, recalled }: TriageResult) {
+/** The runbook that has the alert's name, and the first error line, which it does not mention. */
+interface Namesake {
+  readonly title: string;
+  readonly line: string;
+}
+
+/** Null where anything else than the name decided. */
+function namesake({ mode, outcome, confidence, answer, sources, recalled }: TriageResult): Namesake | null {
   if (mode === "model" || answer.causes_ordered_by === "report") return null;
   if (outcome !== "cause" && outcome !== "possible") return null;
   const lead = recalled.runbooks.find(
@@ -140,17 +148,17 @@ function namesake({ mode, outcome, confidence, answer, sources, recalled }: Tria
   return line !== null && weighLine(line).weight >= SHOWING_WEIGHT ? { title: lead.title, line } : null;
 }
 
-function figureOf(result: TriageResult): string {
+function figureOf(result: TriageResult, named: Namesake | null): string {
   const { mode, outcome, answer, checks } = result;
   if (mode === "model") return "as a critic scored it";
   if (precedentOf(result) !== null) return "that a past incident was the same failure";
-  if (namesake(result) !== null) return "for the runbook that has the alert's name";
+  if (named !== null) return "for the runbook that has the alert's name";
   if (outcome === "possible") return "for the best candidate";
   const isOpen = answer.likely_causes.length > 1 && !checks.some(({ verdict }) => verdict === "confirmed");
   return isOpen ? "that this text fits; which of its causes is open" : "that this text fits";
 }
 
-function meaningOf(result: TriageResult): string {
+function meaningOf(result: TriageResult, named: Namesake | null): string {
   const { outcome, confidence, mode, sources, guardrails, answer } = result;
   const missing = missingParts(result);
   if (guardrails.injection_blocked !== null) return "this reads like an instruction to a model";
@@ -161,12 +169,12 @@ function meaningOf(result: TriageResult): string {
   switch (outcome) {
     case "cause":
       if (confidence < MIN_LIKELY_CONFIDENCE) return "not sure; confirm before you act";
-      if (namesake(result) !== null) return "the runbook has the alert's name, but does not mention the error line";
+      if (named !== null) return "the runbook has the alert's name, but does not mention the error line";
       return mode === "extractive"
         ? `${certaintyOf(confidence)} that the quoted text is about this failure`
         : `${certaintyOf(confidence)} of this answer, as a critic scored it`;
     case "possible":
-      return namesake(result) === null
+      return named === null
         ? "candidates to check; no cause is claimed"
         : "the runbook has the alert's name, but does not mention the error line; no cause is claimed";
     case "unknown":
@@ -188,19 +196,22 @@ function hasRecall({ recalled }: TriageResult): boolean {
 }
 
 /** In extractive mode, the figure is the probability of a text. */
-function probabilityExplanation(result: TriageResult, chosen: readonly string[]): string[] {
+function probabilityExplanation(
+  result: TriageResult,
+  { chosen, named }: { readonly chosen: readonly string[]; readonly named: Namesake | null },
+): string[] {
   const { outcome, confidence } = result;
   const share = Math.round(confidence * 100);
   const estimate = `An estimate: of 100 such answers, about ${share} rest on a text about the right failure.`;
   switch (outcome) {
     case "cause":
       return [
-        ...(chosen.length > 0 ? chosen : (nameSentences(result) ?? [estimate])),
+        ...(chosen.length > 0 ? chosen : (nameSentences(named) ?? [estimate])),
         "It does not say which of the listed causes is the true one: checks do.",
       ];
     case "possible":
       return (
-        nameSentences(result) ?? [
+        nameSentences(named) ?? [
           `An estimate: of 100 such candidates, about ${share} are about the right failure.`,
           "That is too few to name a cause.",
         ]
@@ -219,8 +230,7 @@ function probabilityExplanation(result: TriageResult, chosen: readonly string[])
 }
 
 /** Where the name decided; null elsewhere. */
-function nameSentences(result: TriageResult): string[] | null {
-  const named = namesake(result);
+function nameSentences(named: Namesake | null): string[] | null {
   if (named === null) return null;
   return [
     `The alert's name is the name of the runbook “${named.title}”.`,

@@ -49,8 +49,9 @@ export function Records<Path extends ListPath, Name extends RowsName<Path>>({
     address[own] ? [[parameter, address[own]]] : [],
   );
   // More rows at once make larger groups.
-  const query = { ...Object.fromEntries(chosen), ...(groups === undefined ? {} : { limit: 100 }) };
-  const params = { query } as unknown as GetParams<Path>;
+  const query: Record<string, string | number> = Object.fromEntries(chosen);
+  if (groups !== undefined) query.limit = 100;
+  const params = { query } as GetParams<Path>;
   const pages = usePages(path, rows, params);
   const show = (each: RowOf<Path, Name>) => row(each, () => void pages.first.reload());
   useRowKeys(".rows .row-title");

@@ -1,4 +1,4 @@
-// Asks before a link leads away from unsaved changes.
+// Asks before a link, a key or the back button leads away from unsaved changes.
 
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
@@ -22,15 +22,26 @@ export function LeaveQuestion({ isDirty, onDiscard }: LeaveQuestionProps) {
       if (href === null) return;
       event.preventDefault();
       event.stopPropagation();
+      // That of the link: it would stand above the next page.
+      (event.target as Element).closest("dialog")?.requestClose();
       target.value = href;
+    };
+    const askOfHistory = (event: NavigateEvent) => {
+      // Of a page outside the console, the browser asks by itself.
+      if (event.navigationType !== "traverse" || !event.cancelable || !event.destination.sameDocument) return;
+      event.preventDefault();
+      target.value = event.destination.url.replace(location.origin, "");
     };
     const warn = (event: BeforeUnloadEvent) => event.preventDefault();
     // Before the router, which listens on the window.
     document.addEventListener("click", ask, true);
     addEventListener("beforeunload", warn);
+    // Some browsers lack it.
+    globalThis.navigation?.addEventListener("navigate", askOfHistory);
     return () => {
       document.removeEventListener("click", ask, true);
       removeEventListener("beforeunload", warn);
+      globalThis.navigation?.removeEventListener("navigate", askOfHistory);
     };
   }, [isDirty]);
   const leave = () => {

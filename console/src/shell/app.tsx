@@ -110,10 +110,11 @@ function NothingHere() {
 /** The list of keys, and the keys that every view has. */
 function KeyHelp() {
   const isOpen = useSignal(false);
-  const { route } = useLocation();
-  const views = namedViews().map(
-    ({ key, name, href }): Key => ({ keys: `g ${key}`, name: `Go to ${name}`, run: () => route(href) }),
-  );
+  const views = namedViews().map(({ key, name, href }): Key => {
+    // As a press on the link: unsaved changes ask first.
+    const run = () => document.querySelector<HTMLElement>(`.shell-nav [href="${href}"]`)?.click();
+    return { keys: `g ${key}`, name: `Go to ${name}`, run };
+  });
   useKeys([...views, { keys: "?", name: "Show the keys", run: () => (isOpen.value = !isOpen.value) }]);
   if (!isOpen.value) return null;
   return (

@@ -2,7 +2,6 @@
 
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
-import { useLocation } from "preact-iso/router";
 import { displayText } from "../../../lib/text/display-text.ts";
 import { getJson, useRequest } from "../api/use-request.ts";
 import { Dialog } from "../components/dialog.tsx";
@@ -23,7 +22,6 @@ interface Entry {
 }
 
 export function PaletteDialog({ close }: { readonly close: () => void }) {
-  const { route } = useLocation();
   const text = useSignal("");
   const content = useRef<HTMLElement>(null);
   const settled = useSettled(text.value, TYPING_MS);
@@ -44,10 +42,7 @@ export function PaletteDialog({ close }: { readonly close: () => void }) {
   };
   const open = (event: Event) => {
     event.preventDefault();
-    const [first] = entries;
-    if (first === undefined) return;
-    close();
-    route(first.href);
+    content.current?.querySelector("a")?.click();
   };
   return (
     <Dialog title="Go to" onClose={close}>

@@ -72,6 +72,40 @@ describe("a domain", () => {
     expect(await definitionOf("checkout")).toMatchObject({ labels: [{ match: { team: ["checkout"] }, weight: 3 }] });
   });
 
+  it("asks before unsaved rows are left by a link, by keys, by the palette or by the back button", async () => {
+    const { page } = await server.open("/domains/payments");
+    await page.getByRole("link", { name: "Edit" }).click();
+    const words = page.getByLabel("Description");
+    await words.fill("Cards and invoices.");
+    const question = page.getByRole("dialog", { name: "Leave with unsaved changes?" });
+    const ways: readonly (() => Promise<unknown>)[] = [
+      () => page.getByRole("link", { name: "Memory" }).click(),
+      async () => {
+        await page.evaluate("document.activeElement.blur()");
+        await page.keyboard.press("g");
+        await page.keyboard.press("m");
+      },
+      async () => {
+        await page.keyboard.press("Control+k");
+        await page.getByPlaceholder("A view, or words of an incident").fill("memo");
+        await page.keyboard.press("Enter");
+      },
+      () => page.evaluate("history.back()"),
+    ];
+    for (const leave of ways) {
+      await leave();
+      await question.getByRole("button", { name: "Stay" }).click();
+      expect(await page.getByRole("dialog").count()).toBe(0);
+      expect(await words.inputValue()).toBe("Cards and invoices.");
+    }
+    await ways[2]?.();
+    await question.getByRole("button", { name: "Discard them" }).click();
+    await page.getByRole("heading", { level: 1, name: "Memory" }).waitFor();
+    expect(await page.getByRole("dialog").count()).toBe(0);
+    await page.goBack();
+    expect(await page.getByLabel("Description").inputValue()).toBe("The payment services.");
+  });
+
   it("is not edited in rows if a word holds a comma, which would be lost", async () => {
     await sendJson(harness, "PUT", "/v1/domains/commas", { hints: [{ words: ["killed, out of memory"] }] });
     const { page } = await server.open("/domains/commas?part=edit");

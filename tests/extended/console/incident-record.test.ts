@@ -168,6 +168,26 @@ describe("the record of an incident", () => {
     expect(await ratings()).toMatchObject([{ rating: -1, comment: "The disk was full." }]);
   });
 
+  it("offers no Undo for a fix that waits for the database, and says so of an Undo that waits", async () => {
+    const { page } = await openIncident();
+    const accepted = (path: string) =>
+      page.route(`**/v1/incidents/*/${path}`, (route) =>
+        route.fulfill({ status: 202, json: { persisted: "pending" } }),
+      );
+    const waits = page.getByText("It is stored when the database is available again.");
+    const asBefore = page.getByRole("group", { name: "Actions" }).getByRole("button", { name: "Same as before" });
+    await accepted("resolve");
+    await asBefore.click();
+    await waits.waitFor();
+    expect(await page.getByRole("button", { name: "Undo" }).count()).toBe(0);
+    await page.unroute("**/v1/incidents/*/resolve");
+    await asBefore.click();
+    await accepted("reopen");
+    await page.getByRole("button", { name: "Undo" }).click();
+    await expect.poll(() => waits.count()).toBe(2);
+    expect(await page.getByText("Reopened the incident.").count()).toBe(0);
+  });
+
   it("asks in the session of the incident", async () => {
     const { id, page } = await openIncident();
     const ask = page.getByRole("region", { name: "Ask about this incident" });

@@ -243,6 +243,36 @@ describe("while the page is open", () => {
     await poll(page);
     await expect.poll(() => titles(page)).toEqual(["failure 4", "failure 3", "failure 2", "failure 1"]);
   });
+
+  it("drops a page that was on its way when a change loaded the list anew", async () => {
+    for (const n of [1, 2, 3, 4]) await triage(`failure ${n}`);
+    const change = Promise.withResolvers<void>();
+    const { page } = await server.open("", {
+      prepare: (page) =>
+        page.route("**/v1/incidents?*", async (route) => {
+          const url = new URL(route.request().url());
+          url.searchParams.set("limit", "2");
+          // The answer of the second page is older than the change.
+          const response = await route.fetch({ url: url.href });
+          if (url.searchParams.has("cursor")) await change.promise;
+          return route.fulfill({ response });
+        }),
+    });
+    await rows(page).nth(1).waitFor();
+    const later = page.waitForResponse((response) => response.url().includes("cursor="));
+    await page.getByRole("button", { name: "Load more" }).click();
+    await page.getByRole("checkbox", { name: "Select failure 4" }).check();
+    await page.getByRole("button", { name: "Mute" }).click();
+    await page.getByLabel("Why is it expected?").fill("a rehearsal");
+    await page.getByRole("dialog").getByRole("button", { name: "Mute" }).click();
+    await rows(page).filter({ hasText: "Muted" }).first().waitFor();
+    change.resolve();
+    await later;
+    await page.evaluate("new Promise(requestAnimationFrame)");
+    expect(await titles(page)).toEqual(["failure 4", "failure 3"]);
+    await page.getByRole("button", { name: "Load more" }).click();
+    await expect.poll(() => titles(page)).toEqual(["failure 4", "failure 3", "failure 2", "failure 1"]);
+  });
 });
 
 describe("without incidents", () => {

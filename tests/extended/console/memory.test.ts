@@ -135,6 +135,38 @@ describe("one observation", () => {
     await expect.poll(score).toBeNull();
   });
 
+  it("keeps the review that was stored when an older answer arrives", async () => {
+    const id = await observationId();
+    const { page } = await server.open(`/memory/observations/${id}`);
+    const review = page.getByLabel("Review");
+    await review.waitFor();
+    let refused = false;
+    const arrives = Promise.withResolvers<void>();
+    await page.route(`**/v1/memory/observations/${id}`, async (route) => {
+      if (route.request().method() === "PATCH") {
+        if (refused) return route.continue();
+        refused = true;
+        return route.fulfill({ status: 502, body: "no" });
+      }
+      const response = await route.fetch();
+      await arrives.promise;
+      // The page gave the request up.
+      await route.fulfill({ response }).catch(() => {});
+    });
+    await review.selectOption("-1");
+    await page.getByText("The review is not stored").waitFor();
+    await review.selectOption("2.0");
+    await page.getByText("The review is stored.").first().waitFor();
+    arrives.resolve();
+    await page.unrouteAll({ behavior: "wait" });
+    await page.evaluate("new Promise(requestAnimationFrame)");
+    expect(await review.inputValue()).toBe("2.0");
+    await review.selectOption("");
+    await expect
+      .poll(() => sql`select review_score from public.observations where id = ${id}`)
+      .toEqual([{ review_score: null }]);
+  });
+
   it("is split, and joined again", async () => {
     const id = await observationId();
     const { page } = await server.open(`/memory/observations/${id}`);

@@ -82,9 +82,20 @@ function isCommand(command: string, effect: InlineCommand["effect"], before: str
   const program = (words[0] ?? "").replace(PROGRAM_FOLDER, "");
   if (words.length < 2 || isNameOfOperation(program, words))
     return effect === "changes_state" && INSTRUCTION.test(before);
-  if (isKnownProgram(program) || ANY_ARGUMENTS.has(program) || UNVERIFIED_PROGRAMS.has(program)) return true;
+  if (isProgram(program)) return true;
   if (startsAsSql(command)) return UPPER_CASE_START.test(command) || LOWER_CASE_SQL.test(command);
   return UNKNOWN_PROGRAM_WITH_OPTION.test(command) && !VERSION.test(command);
+}
+
+function isProgram(name: string): boolean {
+  return isKnownProgram(name) || ANY_ARGUMENTS.has(name) || UNVERIFIED_PROGRAMS.has(name);
+}
+
+/** Whether a line of code begins with a prompt, a comment, SQL or a program that this folder knows. */
+export function beginsCommand(line: string): boolean {
+  const code = line.trim();
+  const [program = ""] = code.split(/\s/, 1);
+  return /^#\s/.test(code) || isProgram(program) || startsAsSql(code) || withoutPrompts(code) !== code;
 }
 
 function isNameOfOperation(program: string, words: readonly string[]): boolean {

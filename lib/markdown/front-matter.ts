@@ -23,6 +23,11 @@ export interface FrontMatterBlock {
 const BLOCK = /^(---|\+\+\+)[ \t]*\r?\n((?:[\s\S]*?\r?\n)?)\1[ \t]*(?:\r?\n|$)/;
 const INCIDENT_TYPE = /^[a-z][a-z0-9_]{0,63}$/;
 const MAX_TITLE_LENGTH = 300;
+const FIELD = /^(["']?)([\w.-]{1,64})\1[ \t]{0,8}(?:=|:(?=\s|$))(.*)$/;
+/** `>-` or `|` of YAML, with the text below. */
+const BLOCK_SCALAR = /^[>|][-+\d]{0,2}(?:\s#|$)/;
+const QUOTED = /^(?:"((?:[^"\\]|\\.)*)"|'((?:[^']|'')*)')/;
+const ITEM = /\s{0,3}(?:"(?:[^"\\]|\\.)*"|'(?:[^']|'')*')|[^,]+/g;
 
 export function frontMatterBlock(text: string): FrontMatterBlock | undefined {
   const block = BLOCK.exec(text);
@@ -36,19 +41,18 @@ export function splitFrontMatter(text: string): FrontMatter {
   const block = frontMatterBlock(text);
   if (!block) return { incidentType: undefined, tags: [], markdown: text, linesAbove: 0 };
   const fields = new Map<string, string[]>();
-  let values: string[] = [];
+  let lines: string[] = [];
   for (const line of block.fields.split(/\r?\n/)) {
-    const field = /^([A-Za-z_]+)[ \t]{0,8}[:=](.*)$/.exec(line);
-    if (field) {
-      const value = (field[2] ?? "").trim();
-      values = field[1] === "title" ? [value] : value.replace(/^\[(.*)\]$/, "$1").split(",");
-      fields.set(field[1] ?? "", values);
-    } else {
-      const item = /^\s*-\s+(\S.*)$/.exec(line)?.[1];
-      if (item !== undefined) values.push(item);
+    if (block.format === "toml" && /^\[/.test(line)) break;
+    const [, , name, value] = FIELD.exec(line) ?? [];
+    if (name === undefined) lines.push(line.trim());
+    else {
+      lines = [value?.trim() ?? ""];
+      fields.set(name, lines);
     }
   }
-  const valuesOf = (name: string) => (fields.get(name) ?? []).map(unquoted).filter((value) => value !== "");
+  const valuesOf = (name: string) =>
+    readValues(fields.get(name) ?? [], name === "title").filter((value) => value !== "");
   const markdown = text.slice(block.whole.length);
   const linesAbove = block.whole.split("\n").length - 1;
   const title = valuesOf("title")[0]?.slice(0, MAX_TITLE_LENGTH);
@@ -66,6 +70,29 @@ function countTitles(markdown: string): number {
     .length;
 }
 
+/** The scalar or the items of a field. @param lines its value and the lines below it, trimmed */
+function readValues(lines: readonly string[], isScalar: boolean): string[] {
+  if (BLOCK_SCALAR.test(lines[0] ?? "")) return [lines.slice(1).join(" ").trim()];
+  const written = lines.filter((line) => !line.startsWith("#"));
+  if (isScalar) return [unquoted(written.join(" "))];
+  const plain = written.map((line) => line.replace(/\s#\s.*$/, "").trim());
+  const items = plain.filter((line) => /^-\s/.test(line)).map((line) => line.slice(1));
+  const list = plain
+    .join(" ")
+    .trim()
+    .replace(/^\[(.*)\]$/, "$1");
+  return (items.length > 0 ? items : (list.match(ITEM) ?? [])).map(unquoted);
+}
+
+/** A scalar without its quotes and escapes, or without the comment behind it. */
 function unquoted(value: string): string {
-  return value.trim().replace(/^(["'])(.*)\1$/, "$2");
+  const [, double, single] = QUOTED.exec(value.trim()) ?? [];
+  if (double !== undefined) return double.replace(/\\(["\\/])/g, "$1");
+  return (
+    single?.replaceAll("''", "'") ??
+    value
+      .trim()
+      .replace(/(?:^|\s)#\s.*$/, "")
+      .trim()
+  );
 }

@@ -13,7 +13,28 @@ interface MarkedLine extends PlainLine {
 /** The lines of a text as plain Markdown. Only the rows of tables of alerts, below those of their section, and labels with their text become more lines. */
 export function plainMarkdown(markdown: string): PlainLine[] {
   const lines = markdown.split(/\r?\n/);
-  return readTables(labelHeadings(plainHeadings(plainInlines(plainBlocks(lines)))));
+  return readTables(labelHeadings(plainHeadings(plainInlines(plainBlocks(fencePre(lines))))));
+}
+
+const PRE = /(<\/?pre(?:\s[^<>]{0,400})?>)/i;
+
+/** Puts `<pre>` blocks of HTML that have an end into fences. */
+function fencePre(lines: readonly string[]): PlainLine[] {
+  const last = lines.findLastIndex((line) => /<\/pre>/i.test(line));
+  const plain: PlainLine[] = [];
+  let fence: string | undefined;
+  let isPre = false;
+  lines.forEach((raw, i) => {
+    const isText = !isPre && (i > last || fence !== undefined || !PRE.test(raw));
+    if (isText) fence = fenceAfter(fence, raw);
+    for (const part of isText ? [raw] : raw.split(PRE)) {
+      const isMark = !isText && PRE.test(part);
+      if (isMark) isPre = !part.startsWith("</");
+      const text = isPre ? part.replace(TAG, "").replace(ENTITY, toCharacter) : part;
+      if (isText || text.trim() !== "" || isMark) plain.push({ text: isMark ? "```" : text, line: i + 1 });
+    }
+  });
+  return plain;
 }
 
 /** Not `> 5`, which compares. */
@@ -38,7 +59,7 @@ const HIGHLIGHT = /^(\s{0,12})\{[{%][<%]?\s{0,3}(\/|end)?highlight\b[^{}]{0,200}
 const BULLET = /^(\s{0,12})[\u2022\u25e6\u25aa\u2023\u00b7\u25cf](?:[ \t]|\u00a0)+/;
 
 /** Fences, comments, quotes, admonitions and indented code. */
-function plainBlocks(lines: readonly string[]): MarkedLine[] {
+function plainBlocks(lines: readonly PlainLine[]): MarkedLine[] {
   const plain: { text: string; line: number; isCode: boolean }[] = [];
   let fence: string | undefined;
   let isQuoted = false;
@@ -57,9 +78,9 @@ function plainBlocks(lines: readonly string[]): MarkedLine[] {
     if (isTitle && owner) owner.text = `${words}:`;
     return text;
   };
-  lines.forEach((raw, i) => {
+  lines.forEach(({ text: raw, line }) => {
     const push = (words: string, isCode = false): void => {
-      plain.push({ text: words, line: i + 1, isCode });
+      plain.push({ text: words, line, isCode });
     };
     let text = indent !== "" && raw.startsWith(indent) ? raw.slice(indent.length) : raw;
     if (fence !== undefined) {
@@ -160,8 +181,8 @@ function fenceIndented(lines: readonly MarkedLine[]): MarkedLine[] {
           : { ...line, isCode: false };
     }
     if (isFree) {
-      fenced[i - 1] = { line: i, text: "```", isCode: true };
-      fenced[end + 1] = { line: end + 2, text: "```", isCode: true };
+      fenced[i - 1] = { line: (lines[i]?.line ?? 0) - 1, text: "```", isCode: true };
+      fenced[end + 1] = { line: (lines[end]?.line ?? 0) + 1, text: "```", isCode: true };
     }
     i = end;
   }
@@ -253,7 +274,11 @@ function plainWords(text: string, isTag: (element: string) => boolean): string {
     })
     .replace(EMOJI, "")
     .replace(/(?<=\w)\\(?=_\w)/g, "")
-    .replace(ENTITY, (_, name: string) => ENTITIES[name] ?? "");
+    .replace(ENTITY, toCharacter);
+}
+
+function toCharacter(_: string, entity: string): string {
+  return ENTITIES[entity] ?? "";
 }
 
 const HEADING = /^(?:(#{1,6})[ \t]|(#{2,6})(?=[\p{L}\p{N}"`*]))(.*)$/u;

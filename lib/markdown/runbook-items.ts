@@ -2,16 +2,17 @@
 
 import { isInstruction } from "../commands/ordered-change.ts";
 import { withoutPrompts } from "../commands/prompts.ts";
-import { type CodeFence, checkBlocks } from "./check-blocks.ts";
+import { beginsCommand } from "../commands/step-effect.ts";
+import { type CodeFence, checkBlocks, languageOf } from "./check-blocks.ts";
 import { checkStep, commandOf } from "./check-item.ts";
-import { fenceAfter } from "./fences.ts";
+import { FENCE, fenceAfter } from "./fences.ts";
 import { isPlaceholder } from "./placeholders.ts";
 import { cellsOf, isDelimiter, isRow } from "./tables.ts";
 
 export interface RunbookItem {
   /** Sentence or paragraph, on one line, without list marker, emphasis or declared effect. */
   readonly text: string;
-  /** Code in the item's first fence. */
+  /** Code in the item's fences, without what they show of an output. */
   readonly command: string | null;
   /** The effect that the author declares; null when none is declared. */
   readonly effect: "read_only" | "changes_state" | null;
@@ -48,7 +49,7 @@ const COMMENT = /^\s*(?:#|--|\/\/)\s+(\S.*)$/;
  * @param options.areSteps whether code is what to do, and not an example of what there is to see
  */
 export function parseRunbookItems(body: string, { areSteps = false } = {}): RunbookItem[] {
-  const { rows, others } = splitTables(withoutReferences(markCode(body.split(/\r?\n/))));
+  const { rows, others } = splitTables(withoutReferences(withoutOutput(markCode(body.split(/\r?\n/)))));
   const items = [parseLines(others), rows.map(rowItem), areSteps ? parseCode(others) : []].find(
     (each) => each.length > 0,
   );
@@ -57,13 +58,14 @@ export function parseRunbookItems(body: string, { areSteps = false } = {}): Runb
 
 /** The comments of code with the commands below each. */
 function parseCode(lines: readonly Line[]): RunbookItem[] {
-  const groups: { readonly comments: string[]; readonly commands: string[] }[] = [];
+  const groups: { readonly fence: number; readonly comments: string[]; readonly commands: string[] }[] = [];
   for (const { text, fence } of lines) {
     if (fence === undefined || text.trim() === "") continue;
     const comment = COMMENT.exec(text)?.[1];
     let group = groups.at(-1);
-    if (group === undefined || (comment !== undefined && group.commands.length > 0)) {
-      group = { comments: [], commands: [] };
+    const isOther = comment !== undefined || fence !== group?.fence;
+    if (group === undefined || (isOther && group.commands.length > 0)) {
+      group = { fence, comments: [], commands: [] };
       groups.push(group);
     }
     if (comment === undefined) group.commands.push(text);
@@ -148,14 +150,44 @@ interface Line {
   readonly text: string;
   /** Number of the fence that holds the line, from 1; undefined outside code. Fence markers themselves are dropped. */
   readonly fence: number | undefined;
+  /** The language that the fence names, in lower case; empty for none. */
+  readonly language?: string;
   /** A check with its rules is one line. */
   readonly check?: CodeFence;
+}
+
+const OUTPUT_LANGUAGE = /^(?:|console|json|log|none|output|plain(?:text)?|te?xt|ya?ml)$/;
+/** Introduces what a command prints: "The output is similar to:", "You should see:" */
+const ANNOUNCES_OUTPUT =
+  /^(?:(?:an?|correct|example|expected|healthy|its?|normal|possible|sample|similar|the|this|typical)\s){0,4}(?:outputs?|responses?|results?)\b|^(?:it|that|this|you|the command)\s(?:(?:can|may|might|should|will)\s)?(?:get|looks?|outputs?|prints?|returns?|see|shows?)\b/i;
+
+/** Without fences that show the output of the command above them, and the lines that announce one alone. */
+function withoutOutput(lines: readonly Line[]): Line[] {
+  const kept: Line[] = [];
+  let current: number | undefined;
+  let isOutput = false;
+  for (const line of lines) {
+    if (line.fence !== undefined && line.fence !== current && line.text.trim() !== "") {
+      current = line.fence;
+      const at = kept.findLastIndex(({ text, check }) => text.trim() !== "" || check);
+      const above = kept[at];
+      const isAnnounced = above?.fence === undefined && ANNOUNCES_OUTPUT.test(above?.text.trim() ?? "");
+      isOutput =
+        (isAnnounced || (above?.fence !== undefined && above.check === undefined)) &&
+        OUTPUT_LANGUAGE.test(line.language ?? "") &&
+        !beginsCommand(line.text);
+      if (isOutput && isAnnounced && above?.text.trimEnd().endsWith(":")) kept.length = at;
+    }
+    if (!isOutput || line.fence !== current) kept.push(line);
+  }
+  return kept;
 }
 
 function markCode(raw: readonly string[]): Line[] {
   const checks = new Map(checkBlocks(raw).map((check) => [check.start, check]));
   const lines: Line[] = [];
   let fences = 0;
+  let language = "";
   let open: string | undefined;
   for (let i = 0; i < raw.length; i += 1) {
     const check = checks.get(i);
@@ -167,8 +199,11 @@ function markCode(raw: readonly string[]): Line[] {
     }
     const text = raw[i] ?? "";
     const next = fenceAfter(open, text);
-    if (next === open) lines.push({ text, fence: open === undefined ? undefined : fences });
-    else if (open === undefined) fences += 1;
+    if (next === open) lines.push({ text, fence: open === undefined ? undefined : fences, language });
+    else if (open === undefined) {
+      fences += 1;
+      language = languageOf(text.replace(FENCE, "").trim());
+    }
     open = next;
   }
   return lines;
@@ -257,10 +292,10 @@ function parseItem(lines: readonly Line[]): RunbookItem {
       own.push(sentence);
     }
   }
-  const [command] = code.values();
+  const commands = [...code.values()].map((each) => withoutPrompts(dedent(each))).filter((each) => each !== "");
   return {
     ...readDeclaredEffect(oneLine(prose).replaceAll("**", "")),
-    command: command ? withoutPrompts(dedent(command)) : null,
+    command: commands.length > 0 ? commands.join("\n") : null,
     undo: undo ? oneLine(undo) : null,
   };
 }

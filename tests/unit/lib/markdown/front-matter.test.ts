@@ -8,6 +8,7 @@ describe("front matter", () => {
     ["a list on one line", "tags: [disk, \"full\", 'node']"],
     ["a list without brackets", "tags: disk, full, node"],
     ["a list below", "tags:\n  - disk\n  - full\n- node"],
+    ["a list over several lines, with comments", "tags: [ # by team\n  disk, 'full',\n  # host\n  \"node\"\n]"],
     ["other fields around", "owner: dana\ntags: [disk, full, node]\nlinks:\n  - https://example.com"],
   ])("reads the tags of %s", (_, block) => {
     expect(splitFrontMatter(`---\n${block}\n---\n${BODY}`)).toMatchObject({
@@ -39,6 +40,21 @@ describe("front matter", () => {
       markdown: BODY,
       linesAbove: 4,
     });
+  });
+
+  it.each([
+    ["title: >-\n  Disk: full\n  on node\ntags: [disk]", "Disk: full on node"],
+    ["title: Disk is full\n  on node\nsidebar-label: Disk", "Disk is full on node"],
+    ["title: 'Disk: it''s full' # again", "Disk: it's full"],
+    ['title: "Disk \\"a\\" is full"', 'Disk "a" is full'],
+    ["menu:\n  main:\n    title: Menu\n# title: Old\ntitle: Disk #3 # note", "Disk #3"],
+  ])("reads the title of %j", (fields, title) => {
+    expect(splitFrontMatter(`---\n${fields}\n---\nText.`).markdown).toBe(`# ${title}\nText.`);
+  });
+
+  it("reads no field of a table of TOML", () => {
+    const text = "+++\ntitle = 'Disk'\n[menu.main]\ntitle = 'Menu'\n+++\nText.";
+    expect(splitFrontMatter(text).markdown).toBe("# Disk\nText.");
   });
 
   it.each([

@@ -63,6 +63,11 @@ describe("a line", () => {
       ]);
   });
 
+  it("of <pre> is code", () => {
+    const step = ["1. Look: <pre class='b'><code>df &amp;&amp; a", "echo <i>b</i></code></pre>", "<pre>without an end"];
+    expect(plain(...step)).toEqual(["1. Look: ", "```", "df && a", "echo b", "```", "<pre>without an end"]);
+  });
+
   it("within a tab of MkDocs is no code", () => {
     expect(plain('=== "Linux"', "", "    1. Check the disk")).toContain("1. Check the disk");
   });

@@ -100,6 +100,23 @@ describe("steps", () => {
     ]);
   });
 
+  it.each([
+    ["is part of it", "sh", "kubectl get svc", "kubectl get pods\nkubectl get svc"],
+    ["may have no language", "", "kubectl get svc", "kubectl get pods\nkubectl get svc"],
+    ["is the output of the first", "", "NAME   READY", "kubectl get pods"],
+  ])("whose code has another code below it: it %s", (_, language, code, command) => {
+    const step = `1. Look:\n\n  \`\`\`sh\n  kubectl get pods\n  \`\`\`\n  \`\`\`${language}\n  ${code}\n  \`\`\``;
+    expect(parseRunbookItems(step)).toMatchObject([{ text: "Look:", command }]);
+  });
+
+  it("have no line that announces an output, and no output", () => {
+    const output = 'Expected output:\n\n```json\n{"ready": 1}\n```';
+    expect(parseRunbookItems(`Look:\n\n\`\`\`\nkubectl get pods\n\`\`\`\n\n${output}\n\nWait.`)).toMatchObject([
+      { text: "Look:", command: "kubectl get pods" },
+      { text: "Wait.", command: null },
+    ]);
+  });
+
   it("of a task list are steps, and each nested step counts", () => {
     expect(parseRunbookItems("- [ ] Restart the pod")).toMatchObject([{ text: "Restart the pod" }]);
     expect(parseRunbookItems("1. Check the pod\n   - Read its log\n   - Delete the PVC")).toMatchObject([

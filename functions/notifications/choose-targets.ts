@@ -19,8 +19,8 @@ export const changedIncidentSchema = z.object({
   fingerprint: z.string().nullable(),
   severity: z.enum(SEVERITIES),
   status: z.enum(INCIDENT_STATUSES),
-  /** Null without an answer. */
-  outcome: z.enum(OUTCOMES).nullable(),
+  /** Null without an answer. One of another version counts as unknown. */
+  outcome: z.enum(OUTCOMES).nullable().catch("unknown"),
   labels: z.record(z.string(), z.string()),
   /** Whether it may be announced: somebody who asks gets the answer anyhow. */
   is_announced: z.boolean(),

@@ -21,7 +21,7 @@ import {
 import { findMute, mutedCountSchema, runningMuteSchema } from "./mutes.ts";
 import type { DeliveryCounts, DeliveryServices } from "./notification-services.ts";
 import { concernsTarget, GIVE_UP_AFTER_MS, retryPauseMs } from "./retry-pause.ts";
-import { type NotificationTarget, TICKET_KINDS, targetKindOf, targetSchema } from "./target-definition.ts";
+import { type NotificationTarget, storedTargetSchema, TICKET_KINDS, targetKindOf } from "./target-definition.ts";
 import type { Content, NotificationEvent } from "./targets/target.ts";
 
 /** Milliseconds for one request to a target. A delivery makes three at most. */
@@ -39,34 +39,38 @@ const MAX_RUN_MS = 20_000;
 
 const outboxSchema = z.object({
   is_due: z.boolean(),
-  targets: z.array(targetSchema),
+  targets: z.array(storedTargetSchema),
   mutes: z.array(runningMuteSchema),
   incidents: z.array(changedIncidentSchema),
 });
 
 const handoverSummarySchema = z.object({ handover_since: z.string() });
 
-/** What a delivered summary says: whether all have ended. */
-const shownSummarySchema = z.object({ is_over: z.boolean() });
-type Shown = ShownState | z.infer<typeof shownSummarySchema>;
-
-const claimedSchema = z.object({
+/** What the record of a delivery needs: the rest of a row may be of another version. */
+const claimedSchema = z.looseObject({
   id: z.string(),
   claimed_until: z.string(),
   version: z.number().int(),
   attempts: z.number().int(),
   pending_since: z.string(),
   incident_id: z.string().nullable(),
+  target: z.looseObject({ name: z.string(), kind: z.string() }),
+});
+type Claimed = z.infer<typeof claimedSchema>;
+const claimsSchema = z.object({ messages: z.array(claimedSchema), next_at: z.string().nullable() });
+
+const messageSchema = claimedSchema.extend({
   reference: z.string().nullable(),
-  shown_state: z.union([shownStateSchema, shownSummarySchema]).nullable(),
+  /** A `ShownState`, perhaps of another version; `is_over` of a summary: whether all have ended. */
+  shown_state: z.record(z.string(), z.unknown()).nullable(),
   revision: z.number().int(),
   summary: z.unknown(),
   state: failureStateSchema.nullable(),
   mutes: z.array(mutedCountSchema),
-  target: targetSchema,
+  target: storedTargetSchema,
 });
-type Claimed = z.infer<typeof claimedSchema>;
-const claimsSchema = z.object({ messages: z.array(claimedSchema), next_at: z.string().nullable() });
+type Message = z.infer<typeof messageSchema>;
+type Shown = ShownState | { readonly is_over: boolean };
 
 interface Delivered {
   /** Whether nothing was sent, because the message shows the present state. */
@@ -253,14 +257,15 @@ function codeOf({ failure, message, dependency }: DependencyError): string {
 }
 
 /** Sends a message, or what is new in one. @throws DependencyError */
-async function send(services: DeliveryServices, message: Claimed): Promise<Delivered> {
-  const { id, target, state, reference, shown_state: shown, revision, attempts, mutes } = message;
+async function send(services: DeliveryServices, claimed: Claimed): Promise<Delivered> {
+  const message = messageSchema.parse(claimed);
+  const { id, target, state, reference, shown_state: stored, revision, attempts, mutes } = message;
   const connection = services.connect(target);
   const delivery = (part: string) => ({ id: partId(id, `${revision} ${part}`), mayBeRepeated: attempts > 1 });
   if (state === null) {
     const content = await summaryContent(services, message);
     const current = content.kind === "summary" ? { is_over: content.summary.open === 0 } : null;
-    const hasJustEnded = current?.is_over === true && !(shown !== null && "is_over" in shown && shown.is_over);
+    const hasJustEnded = current?.is_over === true && stored?.is_over !== true;
     // Where nothing can be edited, the end is a message.
     if (reference === null || (connection.edit === null && hasJustEnded))
       return { reference: await connection.post(content, delivery("summary")), shown: current };
@@ -272,10 +277,12 @@ async function send(services: DeliveryServices, message: Claimed): Promise<Deliv
     const ticketOf = targetKindOf(target.kind)?.ticketOf ?? null;
     return failureMessage(state, { event, origin: services.origin, ticketOf, mutes });
   };
-  if (reference === null || shown === null || "is_over" in shown) {
+  if (reference === null) {
     const content = { kind: "failure", message: messageFor(firstEventOf(state)) } as const;
     return { reference: await connection.post(content, delivery("first")), shown: current };
   }
+  // What another version did not store counts as shown; what it stored otherwise is shown anew.
+  const shown = shownStateSchema.safeParse({ ...current, ...stored }).data ?? { ...current, digest: "" };
   if (isSameState(shown, current)) return { reference, shown, isUnchanged: true };
   const changes = changesSince(shown, state);
   await connection.edit?.(reference, { kind: "failure", message: messageFor(changes[0]?.event ?? "answered") });
@@ -287,7 +294,7 @@ async function send(services: DeliveryServices, message: Claimed): Promise<Deliv
 /** A summary of a storm, or the handover as it is now. */
 async function summaryContent(
   { database, now, origin }: DeliveryServices,
-  { summary, mutes, target: { domains } }: Claimed,
+  { summary, mutes, target: { domains } }: Message,
 ): Promise<Content> {
   const { data: handover } = handoverSummarySchema.safeParse(summary);
   if (handover === undefined) return { kind: "summary", summary: summaryOf(summary, { origin, mutes }) };

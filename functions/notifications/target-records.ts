@@ -3,9 +3,9 @@
 import { z } from "zod";
 import type { Database } from "../adapters/database.ts";
 import { nextHandover } from "./handover-time.ts";
-import { MAX_TARGETS, type NotificationTarget, targetSchema } from "./target-definition.ts";
+import { MAX_TARGETS, type NotificationTarget, storedTargetSchema } from "./target-definition.ts";
 
-const rowSchema = targetSchema.extend({
+const rowSchema = storedTargetSchema.extend({
   created_at: z.string(),
   updated_at: z.string(),
   pending: z.number().int().default(0),

@@ -450,6 +450,40 @@ it("a message that cannot be made fails alone", async () => {
   expect(threads()).toHaveLength(2);
 });
 
+it("a row of another version is put aside with its reason, and the others are sent", async () => {
+  for (const name of ["first", "oncall"]) await define(name, SLACK);
+  systems.misbehave = () => ({ status: 503, body: "" });
+  await fire();
+  systems.misbehave = null;
+  await sql`update public.notification_targets set options = '[]' where name = 'first'`;
+  await run(1);
+  expect(threads()).toHaveLength(1);
+  expect(await sql`select target, last_error from public.notification_messages order by target`).toEqual([
+    { target: "first", last_error: "refused: the message cannot be made: ZodError" },
+    { target: "oncall", last_error: null },
+  ]);
+});
+
+it("choices and a shown state of another version are left out", async () => {
+  await define("oncall", SLACK);
+  await sql`update public.notification_targets set events = events || '{escalated}', outcomes = outcomes || '{partial}'`;
+  const id = await fire();
+  await sql`update public.notification_messages set shown_state = shown_state - 'digest' || '{"pages": 2}'`;
+  clock.advance(MINUTE_MS);
+  await resolve(id);
+  expect(threads()[0]?.text).toMatch(/^Resolved · /);
+  expect(replies()).toHaveLength(1);
+  await sql`update public.notification_messages set shown_state = '{"outcome": 7}'`;
+  clock.advance(HOUR_MS);
+  await sendJson(harness, "PATCH", `/v1/incidents/${id}`, { title: "The cache leaks", by: "dana" });
+  await run(2);
+  expect(threads()).toHaveLength(1);
+  expect(threads()[0]?.text).toContain("The cache leaks");
+  expect(await (await harness.request("/v1/notifications")).json()).toMatchObject({
+    targets: [{ last_error: null, pending: 0 }],
+  });
+});
+
 describe("a mute", () => {
   beforeEach(() => define("oncall", SLACK));
   const inHours = (hours: number) => new Date(clock.now().getTime() + hours * HOUR_MS).toISOString();

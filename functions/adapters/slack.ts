@@ -38,8 +38,11 @@ export interface Slack {
     message: SlackMessage,
     id: string,
   ): Promise<string>;
-  /** Replaces the content of a message that the bot posted; does not retry. @throws DependencyError as `publish` */
-  update(place: { readonly channel: string; readonly ts: string }, message: SlackMessage): Promise<void>;
+  /**
+   * Replaces the content of a message that the bot posted, unless the workspace forbids it; does not retry.
+   * @returns false if the message was deleted @throws DependencyError as `publish`
+   */
+  update(place: { readonly channel: string; readonly ts: string }, message: SlackMessage): Promise<boolean>;
   /** Posts there as the bot, visible to one person only. @throws DependencyError `refused` also without a bot token */
   postToPerson(
     place: { readonly channel: string; readonly ts: string; readonly user: string | undefined },
@@ -101,6 +104,8 @@ const MAX_RESPONSE_BYTES = 262_144;
 /** A trigger works once, so this is the code of a repeated request whose dialog is open. */
 const ALREADY_OPENED = "exchanged_trigger_id";
 const TOO_LATE = "expired_trigger_id";
+const DELETED = "message_not_found";
+const FIXED = ["cant_update_message", "edit_window_closed"];
 
 const responseSchema = z.object({ ok: z.boolean(), error: z.string().optional(), ts: z.unknown().optional() });
 /** Of a message. */
@@ -173,7 +178,9 @@ export function createSlack({ apiUrl, botToken, timeoutMs, startTimer }: SlackOp
       return timestampOf(await callApi("chat.postMessage", body, { retries: 0 }));
     },
     async update({ channel, ts }, message) {
-      await callApi("chat.update", { channel, ts, parse: "none", link_names: false, ...message }, { retries: 0 });
+      const body = { channel, ts, parse: "none", link_names: false, ...message };
+      const { code } = await callApi("chat.update", body, { retries: 0, expectedCodes: [DELETED, ...FIXED] });
+      return code !== DELETED;
     },
     async postToPerson({ channel, ts, user }, message) {
       const place = { channel, thread_ts: ts, user };

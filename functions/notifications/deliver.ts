@@ -101,7 +101,7 @@ export async function deliverNotifications(services: DeliveryServices): Promise<
   if (!(await announceAll(services))) return counts;
   for (let claims = 0; claims < MAX_CLAIMS; claims++) {
     const { messages, next_at } = await claim(services);
-    const results = await sendAll(services, messages);
+    const results = await sendAll(services, messages, end);
     for (const { state } of results)
       if (state !== "released" && state !== "unchanged") counts[`notifications_${state}`] += 1;
     if (messages.length > 0 && services.now().getTime() < end) continue;
@@ -160,21 +160,31 @@ async function scheduleNext({ scheduleOutboxDrain, now }: DeliveryServices, next
 }
 
 /** Targets in parallel, the messages of one in their order; each is recorded before the next one is sent. */
-async function sendAll(services: DeliveryServices, messages: readonly Claimed[]): Promise<readonly Result[]> {
+async function sendAll(
+  services: DeliveryServices,
+  messages: readonly Claimed[],
+  end: number,
+): Promise<readonly Result[]> {
   const names = [...new Set(messages.map(({ target }) => target.name))];
   const sent = names.map((name) =>
     sendTo(
       services,
       messages.filter(({ target }) => target.name === name),
+      end,
     ),
   );
   return (await Promise.all(sent)).flat();
 }
 
-async function sendTo(services: DeliveryServices, messages: readonly Claimed[]): Promise<readonly Result[]> {
+async function sendTo(
+  services: DeliveryServices,
+  messages: readonly Claimed[],
+  end: number,
+): Promise<readonly Result[]> {
   const all: Result[] = [];
   for (const [i, message] of messages.entries()) {
-    const isLate = services.now().getTime() + MAX_DELIVERY_MS > Date.parse(message.claimed_until);
+    const now = services.now().getTime();
+    const isLate = now >= end || now + MAX_DELIVERY_MS > Date.parse(message.claimed_until);
     const { results, pause } = isLate
       ? { results: [released(message)], pause: null }
       : await attempt(services, message, messages.slice(i + 1));
@@ -285,8 +295,14 @@ async function send(services: DeliveryServices, claimed: Claimed): Promise<Deliv
   const shown = shownStateSchema.safeParse({ ...current, ...stored }).data ?? { ...current, digest: "" };
   if (isSameState(shown, current)) return { reference, shown, isUnchanged: true };
   const changes = changesSince(shown, state);
-  await connection.edit?.(reference, { kind: "failure", message: messageFor(changes[0]?.event ?? "answered") });
-  for (const change of changes.filter(({ event }) => isWanted(target, event)))
+  const content = { kind: "failure", message: messageFor(changes[0]?.event ?? "answered") } as const;
+  const wanted = changes.filter(({ event }) => isWanted(target, event));
+  if ((await connection.edit?.(reference, content)) === false)
+    // Somebody deleted it: what is new begins another one.
+    return wanted.length === 0
+      ? { reference, shown: current, isUnchanged: true }
+      : { reference: await connection.post(content, delivery("again")), shown: current };
+  for (const change of wanted)
     await connection.reply(reference, { ...change, message: messageFor(change.event) }, delivery(change.event));
   return { reference, shown: current };
 }

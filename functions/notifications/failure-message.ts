@@ -11,8 +11,8 @@ import { type FailureState, holderOf, isMuted, recurrenceOf, resolutionOf } from
 import type { MutedCount } from "./mutes.ts";
 import type { FailureMessage, NotificationEvent, StepText, Summary } from "./targets/target.ts";
 
-/** `HighErrorRate`, also `HighErrorRate on 3 services`. */
-const RULE_NAME = /^\S+(?: on .*)?$/;
+/** `HighErrorRate`, also `HighErrorRate on 3 pods of checkout`; not `Disk on db-1 is full`. */
+const RULE_NAME = /^\S+(?: on (?:\S+|\d+ \S+(?: of .+)?))?$/;
 const MAX_SUBJECT_QUOTE = 120;
 const MAX_ITEMS = { quotes: 1, lacks: 3, checked: 3, changes: 3, mutes: 10 } as const;
 
@@ -63,9 +63,13 @@ function statusOf({ incident: { merged_into, status }, succeeded_by }: FailureSt
 }
 
 /** What fails, and where. A title of one word is the name of a rule: the error line says what fails. A person's title says it all. */
-function subjectOf({ incident: { title, target, is_titled } }: FailureState, [quote]: readonly string[]): string {
+function subjectOf(
+  { incident: { title, target, is_titled }, services }: FailureState,
+  [quote]: readonly string[],
+): string {
   if (is_titled) return title;
-  const where = target === null || title.includes(target) ? "" : ` on ${target}`;
+  // The target of a group is that of its first alert.
+  const where = target === null || services > 1 || title.includes(target) ? "" : ` on ${target}`;
   const name = where === "" ? title : title.replace(/\.$/, "");
   const what = quote !== undefined && RULE_NAME.test(title) ? `: ${truncate(quote, MAX_SUBJECT_QUOTE)}` : "";
   return name + where + what;

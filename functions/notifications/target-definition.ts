@@ -152,13 +152,13 @@ export const targetSchema = z.object({
 });
 export type NotificationTarget = z.infer<typeof targetSchema>;
 
-const known = <T extends string>(values: readonly T[]) =>
+const namesIn = <T extends string>(values: readonly T[]) =>
   z.array(z.string()).transform((stored) => values.filter((value) => stored.includes(value)));
 
 /** A row, without the choices that only another version of the service has. */
 export const storedTargetSchema = targetSchema.extend({
-  outcomes: known(OUTCOMES),
-  events: known(NOTIFICATION_EVENTS),
+  outcomes: namesIn(OUTCOMES),
+  events: namesIn(NOTIFICATION_EVENTS),
 });
 
 export function targetKindOf(name: string): NotificationKind | undefined {

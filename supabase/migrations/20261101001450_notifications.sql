@@ -449,18 +449,28 @@ create function public.summarise_messages(p_target public.notification_targets, 
 language plpgsql set search_path = '' as $$
 declare
   v_beyond constant uuid[] := array(select m.id from public.notification_messages m
-    where m.target = p_target.name and m.due_at <= p_now and m.reference is null and m.summary is null and m.attempts = 0
+    where m.target = p_target.name and m.due_at is not null and m.reference is null and m.summary is null
+      -- What was refused did not arrive.
+      and (m.attempts = 0 and m.due_at <= p_now or m.last_error like 'refused:%' and (m.claimed_until is null or m.claimed_until <= p_now))
     order by public.severity_rank(m.severity), m.pending_since, m.id offset p_target.per_minute);
   v_summary uuid;
 begin
   if cardinality(v_beyond) > 0 then
+    -- The last one counts them, too, if it surely did not arrive. It grows for an hour.
+    select m.id into v_summary from public.notification_messages m
+    where m.target = p_target.name and m.summary = '{}' and m.reference is null and m.pending_since > p_now - interval '1 hour'
+      and (m.attempts = 0 or m.last_error like 'refused:%') and (m.claimed_until is null or m.claimed_until <= p_now)
+    order by m.pending_since desc limit 1;
+  end if;
+  if cardinality(v_beyond) > 0 and v_summary is null then
     insert into public.notification_messages (target, subject, opened_at, severity, pending_since, due_at, summary)
     values (p_target.name, gen_random_uuid(), p_now, 'info', p_now, p_now, '{}') returning id into v_summary;
-    update public.notification_messages m set summary_id = v_summary, pending_since = null, due_at = null where m.id = any (v_beyond);
   end if;
+  update public.notification_messages m set summary_id = v_summary, pending_since = null, due_at = null, attempts = 0, last_error = null
+  where m.id = any (v_beyond);
 end $$;
 comment on function public.summarise_messages(public.notification_targets, timestamptz) is
-  'Replaces the due first messages of a target beyond its limit by one summary; the worst stay. Called by claim_notifications.';
+  'Replaces the due first messages of a target beyond its limit, and those that it refused, by one summary; the worst stay. Called by claim_notifications.';
 
 create function public.summary_state(p_summary uuid) returns jsonb
 language sql stable set search_path = '' as $$
@@ -585,11 +595,13 @@ begin
         when m.version > r.version and r.state in ('delivered', 'unchanged') then v_now end
     -- What is claimed is due: the few due messages have an index.
     from results r where m.id = r.id and m.claimed_until = r.claimed_until and m.due_at is not null
-    returning m.incident_id, m.target, r.state, r.error, m.summary is not null as is_summary
+    returning m.id, m.target, r.state, r.error, m.summary is not null as is_summary
   ), marked as (
     insert into public.incident_events (incident_id, at, kind, detail)
-    select c.incident_id, v_now, 'notification_failed', jsonb_build_object('target', c.target, 'reason', c.error)
-    from recorded c where c.state = 'given_up' and c.incident_id is not null
+    -- Its own, and those that a summary counts.
+    select m.incident_id, v_now, 'notification_failed', jsonb_build_object('target', c.target, 'reason', c.error)
+    from recorded c join public.notification_messages m on c.id in (m.id, m.summary_id)
+    where c.state = 'given_up' and m.incident_id is not null order by m.incident_id
   )
   insert into public.metric_increments (metric, labels, value)
   select 'dejavu_notifications_total', public.metric_label('delivery',
@@ -600,6 +612,6 @@ begin
   where t.name = u.target;
 end $$;
 comment on function public.record_deliveries(jsonb) is
-  'Records what became of claimed messages: {now, results: [{id, claimed_until, version, state, reference, shown_state, error, next_attempt_at}], pauses: [{target, until}]}. State: delivered; unchanged, if it shows the present state already; failed, to be tried at next_attempt_at; released: not tried; given_up, which the timeline of the incident shows. A message that changed meanwhile is due again. Called by deliver.ts.';
+  'Records what became of claimed messages: {now, results: [{id, claimed_until, version, state, reference, shown_state, error, next_attempt_at}], pauses: [{target, until}]}. State: delivered; unchanged, if it shows the present state already; failed, to be tried at next_attempt_at; released: not tried; given_up, which the timelines of its incidents show. A message that changed meanwhile is due again. Called by deliver.ts.';
 
 call public.restrict_to_service_role();

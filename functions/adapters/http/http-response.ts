@@ -10,14 +10,17 @@ const RETRYABLE_STATUSES = new Set([408, 500, 502, 503, 504]);
 /** The failure for a status other than 2xx. */
 export function failureOf(dependency: Dependency, { status, headers }: Response): DependencyError {
   const detail = `the server answered ${status}`;
-  if (status === 429) {
-    const seconds = Number(headers.get("retry-after") ?? 1);
-    return new DependencyError(dependency, "busy", detail, {
-      retryAfterMs: Number.isFinite(seconds) ? seconds * 1_000 : 1_000,
-    });
-  }
+  const retryAfterMs = retryAfterOf(headers);
+  if (status === 429) return new DependencyError(dependency, "busy", detail, { retryAfterMs: retryAfterMs ?? 1_000 });
   const failure = RETRYABLE_STATUSES.has(status) ? "unreachable" : "refused";
-  return redirectFailure(dependency, status) ?? new DependencyError(dependency, failure, detail);
+  return redirectFailure(dependency, status) ?? new DependencyError(dependency, failure, detail, { retryAfterMs });
+}
+
+/** Seconds, or a time beside that of the response; undefined without either. */
+function retryAfterOf(headers: Headers): number | undefined {
+  const after = headers.get("retry-after") ?? "";
+  const ms = /^\d+$/.test(after) ? Number(after) * 1_000 : Date.parse(after) - Date.parse(headers.get("date") ?? "");
+  return Number.isFinite(ms) ? Math.max(0, ms) : undefined;
 }
 
 /**

@@ -44,8 +44,8 @@ export interface Transport {
 export interface Connection {
   /** @returns how the target names the message, for `edit` and `reply` */
   post(content: Content, delivery: Delivery): Promise<string>;
-  /** Replaces the message. Null where the system cannot edit. */
-  readonly edit: ((reference: string, content: Content) => Promise<void>) | null;
+  /** Replaces the message. False if it was deleted there. Null where the system cannot edit. */
+  readonly edit: ((reference: string, content: Content) => Promise<boolean>) | null;
   reply(reference: string, reply: Reply, delivery: Delivery): Promise<void>;
 }
 

@@ -303,8 +303,18 @@ describe("a message in Slack", () => {
     expect(await sql`select 1 from public.notification_messages`).toEqual([]);
   });
 
-  it("waits as long as Slack asks", async () => {
-    systems.misbehave = () => ({ status: 429, body: "", headers: { "retry-after": "600" } });
+  it.each([
+    ["is limited", { status: 429, headers: { "retry-after": "600" } }],
+    ["is in maintenance", { status: 503, headers: { "retry-after": "600" } }],
+    [
+      "names a time",
+      {
+        status: 503,
+        headers: { date: "Sun, 01 Mar 2026 01:00:00 GMT", "retry-after": "Sun, 01 Mar 2026 01:10:00 GMT" },
+      },
+    ],
+  ])("waits as long as the target asks that %s", async (_name, answer) => {
+    systems.misbehave = () => ({ body: "", ...answer });
     await fire();
     systems.misbehave = null;
     await run(9);
@@ -332,6 +342,30 @@ describe("a message in Slack", () => {
     systems.misbehave = null;
     await run(60);
     expect(systems.slack).toEqual([]);
+  });
+
+  it("that somebody deleted comes anew with what is new, and not for what nobody hears of", async () => {
+    const id = await fire();
+    systems.slack.length = 0;
+    clock.advance(2 * MINUTE_MS);
+    await sendJson(harness, "PATCH", `/v1/incidents/${id}`, { title: "The cache leaks", by: "dana" });
+    await run(2);
+    expect(systems.slack).toEqual([]);
+    await resolve(id);
+    await run(2);
+    expect(systems.slack.map(({ text }) => text)).toEqual([expect.stringMatching(/^Resolved · \*The cache leaks/)]);
+    expect(await sql`select last_error, due_at from public.notification_messages`).toEqual([
+      { last_error: null, due_at: null },
+    ]);
+  });
+
+  it("gets its replies also where the workspace forbids edits", async () => {
+    const id = await fire();
+    systems.misbehave = (path) =>
+      path.endsWith("update") ? { body: '{"ok":false,"error":"edit_window_closed"}' } : null;
+    clock.advance(2 * MINUTE_MS);
+    await resolve(id);
+    expect(replies()).toEqual([expect.stringMatching(/^Resolved by dana/)]);
   });
 
   it("delays no answer when Slack hangs", async () => {
@@ -748,6 +782,53 @@ describe("a storm", () => {
     expect(threads()).toHaveLength(3);
     await run(1);
     expect(threads()).toHaveLength(4);
+  });
+
+  const refuse = () => {
+    systems.misbehave = () => ({ body: '{"ok":false,"error":"token_revoked"}' });
+  };
+
+  it("is few messages once a target that refused all of it takes them again", async () => {
+    await define("oncall", { ...SLACK, per_minute: 2 });
+    refuse();
+    for (let minute = 0; minute < 20; minute++) {
+      await insertAlerts("prometheus", 3 * minute, 3 * minute + 2);
+      await run(1);
+    }
+    systems.misbehave = null;
+    for (let minute = 0; minute < 45; minute++) await run(1);
+    expect(threads()).toHaveLength(3);
+    expect(threads().filter(({ text }) => text.startsWith("*58 more incidents"))).toHaveLength(1);
+    expect(await sql`select 1 from public.notification_messages where due_at is not null`).toEqual([]);
+  });
+
+  it("marks all incidents of a summary that is given up", async () => {
+    await define("oncall", { ...SLACK, per_minute: 1 });
+    refuse();
+    await insertAlerts("prometheus", 1, 3);
+    for (let hour = 0; hour < 26; hour++) await run(60);
+    const marked = await sql`select count(distinct incident_id)::int as incidents, count(*)::int as marks
+      from public.incident_events where kind = 'notification_failed'`;
+    expect(marked).toEqual([{ incidents: 3, marks: 3 }]);
+  });
+
+  it("is not held by a run that a slow target outlasts", async () => {
+    await define("oncall", SLACK);
+    systems.misbehave = () => {
+      clock.advance(7_000);
+      return null;
+    };
+    await insertAlerts("prometheus", 1, 5);
+    await services.deliverNotifications();
+    expect(threads()).toHaveLength(3);
+    expect(
+      await sql`select attempts, claimed_until from public.notification_messages where due_at is not null`,
+    ).toEqual([
+      { attempts: 0, claimed_until: null },
+      { attempts: 0, claimed_until: null },
+    ]);
+    await run(1);
+    expect(threads()).toHaveLength(5);
   });
 
   it("waits for the next minute when the limit is reached", async () => {

@@ -240,18 +240,23 @@ describe("the message of a failure", () => {
       { quote: "exited with code 137", citations: [], text: "The kernel killed it.", supported: true, place: null },
     ];
     const triage = { ...others, answer: { ...answer, evidence } };
-    const titleOf = (incident: Partial<FailureState["incident"]>) =>
-      failureMessage(sampleState({ triage, incident }), options).title;
+    const titleOf = (incident: Partial<FailureState["incident"]>, services = 1) =>
+      failureMessage(sampleState({ triage, incident, services }), options).title;
     const titles = [
       { title: "HighErrorRate" },
       { title: "HighErrorRate on 3 services", target: null },
+      { title: "HighErrorRate on 3 pods of checkout", target: null },
+      { title: "Disk on db-1 is full", target: "db-1" },
       { title: "checkout restarts" },
       { title: "Pod is crash looping." },
       { title: "Ours", is_titled: true },
-    ].map(titleOf);
+    ].map((incident) => titleOf(incident));
+    expect(titleOf({ title: "Target is down on 25 services" }, 25)).toBe("Target is down on 25 services");
     expect(titles).toEqual([
       "HighErrorRate on checkout: exited with code 137",
       "HighErrorRate on 3 services: exited with code 137",
+      "HighErrorRate on 3 pods of checkout: exited with code 137",
+      "Disk on db-1 is full",
       "checkout restarts",
       "Pod is crash looping on checkout",
       "Ours",

@@ -56,7 +56,9 @@ export async function answer(
     const generated = await generateAnswer(context);
     // A person's cause answers what the sources of a model do not.
     const isNamedOnly = generated.drafted.outcome === "unknown" && recalled.namedCause !== null;
-    const finalAnswer = isNamedOnly ? extractive : toFinalAnswer(generated, { incident, recalled, thresholds, looks });
+    const finalAnswer = isNamedOnly
+      ? extractive
+      : toFinalAnswer(generated, extractive, { incident, recalled, thresholds, looks });
     const { failure } = generated;
     if (!failure) return { finalAnswer, missing: [] };
     services.log("warn", "triage.reflection_failed", { error: failure.error.message });
@@ -71,6 +73,7 @@ export async function answer(
 
 function toFinalAnswer(
   generated: GeneratedAnswer,
+  extractive: FinalAnswer,
   context: {
     readonly incident: Incident;
     readonly recalled: Recall;
@@ -88,7 +91,8 @@ function toFinalAnswer(
   return {
     mode: "model",
     outcome,
-    confidence: confidenceOf(confidence, limit),
+    // A critic may be sure of "unknown". No text explains the failure better for that.
+    confidence: confidenceOf(confidence, limit ?? extractive.confidence),
     answer: withDistinctStatements({
       ...written,
       evidence: withReportedLines(written.evidence, incident),

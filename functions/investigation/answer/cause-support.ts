@@ -70,8 +70,8 @@ export function limitOf(sources: readonly CauseText[]): number | null {
 
 /**
  * The confidence of a model's answer: the critic's score, limited by the sources.
- * @param limit of the sources of the causes or candidates; null if the answer names none
+ * @param limit of the sources of the causes or candidates; without any, the probability of the nearest text
  */
-export function confidenceOf(score: number, limit: number | null): number {
-  return limit === null ? score : roundShare(Math.min(score, limit));
+export function confidenceOf(score: number, limit: number): number {
+  return roundShare(Math.min(score, limit));
 }

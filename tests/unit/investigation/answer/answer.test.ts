@@ -6,7 +6,15 @@ import type { Incident } from "../../../../functions/schemas/incident.ts";
 import { NOTHING_OBSERVED } from "../../../../functions/schemas/live-evidence.ts";
 import { emptySurroundings } from "../../../../functions/surroundings/surroundings.ts";
 import { SHIPPED_CATALOG } from "../../../support/domains.ts";
-import { modelsOf, sampleDraft, sampleIncident, sampleServices, scriptedModel } from "../samples.ts";
+import {
+  modelsOf,
+  recallOf,
+  sampleDraft,
+  sampleIncident,
+  sampleRunbook,
+  sampleServices,
+  scriptedModel,
+} from "../samples.ts";
 import { critic, RECALLED } from "./generate-answer-samples.ts";
 
 /** The answer of a model whose draft names a cause. */
@@ -36,6 +44,15 @@ async function answerOf(incident: Incident, { draft = sampleDraft(), recalled = 
 }
 
 describe("the answer of a model", () => {
+  it("without a cause is no surer than the nearest text, however sure the critic is", async () => {
+    const runbooks = [sampleRunbook("# Killed\n\nThe kernel killed it.\n", { probability: 0.1 })];
+    const { outcome, mode, confidence, critique } = await answerOf(sampleIncident(), {
+      draft: sampleDraft({ outcome: "unknown" }),
+      recalled: recallOf({ runbooks }),
+    });
+    expect([outcome, mode, confidence, critique?.initial_confidence]).toEqual(["unknown", "model", 0.1, 0.9]);
+  });
+
   it("gets the error lines that the model does not quote", async () => {
     const logs = "started\nFATAL memory limit reached\napi-gateway exited with code 137";
     const { mode, answer: written } = await answerOf(sampleIncident({ logs }));

@@ -162,7 +162,6 @@ describe("the confidence", () => {
     [0.9, 0.65, 0.65],
     [0.2, 0.9, 0.2],
     [1, 1, 1],
-    [0.7, null, 0.7],
   ])("of a critic's score %d and sources that allow %d is %d", (score, limit, confidence) => {
     expect(confidenceOf(score, limit)).toBe(confidence);
   });

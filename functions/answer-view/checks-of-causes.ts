@@ -45,14 +45,14 @@ export function causeState(
     : { lead: null, leadTone: "dim" };
 }
 
-/** A check confirms the causes that cite it. An undecided one names its cause in the words of the runbook. */
+/** A check of one cause confirms the causes that cite it. An undecided one names its cause in the words of the runbook. */
 function isOfCause(
   { id, cause, runbook }: CheckResult,
   { text, citations }: Statement,
   runbooks: ReadonlySet<string | null>,
 ): boolean {
-  if (citations.includes(id)) return true;
-  return cause !== null && runbooks.has(runbook) && plain(text).startsWith(plain(firstSentence(cause)));
+  if (cause === null || citations.includes(id)) return cause !== null;
+  return runbooks.has(runbook) && plain(text).startsWith(plain(firstSentence(cause)));
 }
 
 function plain(text: string): string {

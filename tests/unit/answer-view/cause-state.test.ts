@@ -42,6 +42,11 @@ describe("a cause", () => {
     expect(leadOf(...verdicts.map((verdict) => checkOf(verdict)))).toBe(lead);
   });
 
+  it("is not confirmed by a check of the whole runbook, which says nothing about its causes", () => {
+    const check = { ...checkOf("confirmed"), cause: null };
+    expect(causeState({ ...CAUSE, citations: [check.id] }, { checks: [check], sources: SOURCES }).lead).toBeNull();
+  });
+
   it("has no check of another runbook, whatever its words, unless it cites it", () => {
     const check = checkOf("confirmed", "other/memory.md");
     expect(leadOf(check)).toBeNull();

@@ -2,6 +2,7 @@
 
 import { isLocalHost } from "../lib/links/local-hosts.ts";
 import { NAME_RULES_VERSION } from "../lib/pseudonyms/find-names.ts";
+import { hiddenAddresses } from "../lib/redaction/personal/ip-addresses.ts";
 import { createRedact } from "../lib/redaction/redact.ts";
 import { TOKENIZER_VERSION } from "../lib/text/tokenize.ts";
 import packageJson from "../package.json" with { type: "json" };
@@ -111,7 +112,7 @@ interface Setup {
 /** @throws ConfigError */
 export function createServices(environment: Environment, overrides: ServiceOverrides = {}): Services {
   const config = readConfig(environment, overrides.internals);
-  const redact = createRedact(config.REDACT_PRIVATE_ADDRESSES ? "public_and_private" : "public");
+  const redact = createRedact(hiddenAddresses(config.REDACT_PRIVATE_ADDRESSES));
   const { now = () => new Date(), startTimer = startRealTimer, newId = () => crypto.randomUUID() } = overrides;
   const setup = { config, environment, startTimer };
   const log = overrides.log ?? createConsoleLog(now, config.LOG_LEVEL);

@@ -105,7 +105,7 @@ export const stepSchema = statementSchema.extend({
   from_source: z
     .boolean()
     .describe(
-      "False if the command stands in no cited runbook or past fix. Names, placeholders and numbers may differ. Such a step is " +
+      "False if the command, or one in `text`, stands in no cited runbook or past fix. Names, placeholders and numbers may differ. Such a step is " +
         "not `supported`. True without a command.",
     ),
 });

@@ -1,6 +1,7 @@
 // Redaction of a stream, such as the tokens of a model. The joined output equals `redact` of the whole text, however it is
 // split into pieces, so no part of a secret is ever emitted.
 
+import type { HiddenAddresses } from "./personal/ip-addresses.ts";
 import { PrivateKeyFilter } from "./private-keys.ts";
 import { CONTEXT_LENGTH, type Counts } from "./rules/rule.ts";
 import { scrubSegment } from "./scrub-segment.ts";
@@ -20,7 +21,7 @@ export interface StreamScrubber {
  * numbers until it ends, and a quoted value until its closing quote, but never beyond the end of the line. It holds back
  * a long word (a JWT, minified JSON) until the word ends, and a line with the first line of a private key until it ends.
  */
-export function createStreamScrubber(): StreamScrubber {
+export function createStreamScrubber(hidden: HiddenAddresses = "public"): StreamScrubber {
   const counts: Counts = {};
   const filter = new PrivateKeyFilter(counts);
   const segmenter = createSegmenter();
@@ -49,7 +50,7 @@ export function createStreamScrubber(): StreamScrubber {
   function release(): string {
     const segment = pieces.join("");
     pieces = [];
-    const scrubbed = scrubSegment(segment, segmenter.traits(), { counts, context, hidden: "public" });
+    const scrubbed = scrubSegment(segment, segmenter.traits(), { counts, context, hidden });
     context = (context + segment.slice(-CONTEXT_LENGTH)).slice(-CONTEXT_LENGTH);
     return scrubbed;
   }

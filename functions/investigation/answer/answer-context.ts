@@ -2,7 +2,6 @@
 
 import { readsAsInstruction } from "../../../lib/injection/detect-injection.ts";
 import { removeLinks } from "../../../lib/links/remove-links.ts";
-import { redact } from "../../../lib/redaction/redact.ts";
 import type { SessionTurn } from "../../incidents/run-records.ts";
 import { fingerprintOfReport } from "../../memory/observed-report.ts";
 import { type Incident, nameHints } from "../../schemas/incident.ts";
@@ -32,7 +31,7 @@ export interface AnswerContext {
 }
 
 export function createAnswerContext(
-  { config }: Pick<InvestigationServices, "config">,
+  { config, redact }: Pick<InvestigationServices, "config" | "redact">,
   work: {
     readonly models: Models;
     readonly run: Run;

@@ -1,15 +1,17 @@
 // Streams an answer while a model writes it. A text is sent only when the finished answer is certain to contain it: its
 // citations are valid, its verdict is kept, its command stands in a source, its links and secrets are removed. Candidates
 // that are not confirmed are not sent: their order depends on the whole draft. Two exceptions: the beginning of a text that
-// turns into an instruction to a model, and a value that a repeated key replaces, may already have been sent.
+// turns into an instruction to a model or names a foreign command, and a value that a repeated key replaces, may already have been sent.
 
+import { stepEffect } from "../../../lib/commands/step-effect.ts";
 import { readsAsInstruction } from "../../../lib/injection/detect-injection.ts";
 import { createLinkFilter } from "../../../lib/links/remove-links.ts";
+import { hiddenAddresses } from "../../../lib/redaction/personal/ip-addresses.ts";
 import { createStreamScrubber } from "../../../lib/redaction/stream-scrubber.ts";
 import { DRAFT_OUTCOMES, type Draft } from "../prompts/synthesise.ts";
 import { outcomeOf, type Support, supportOf } from "./cause-support.ts";
 import type { Verifier } from "./verifier.ts";
-import { MAX_ITEMS, mayShowInCheck, maySummarise } from "./verify-draft.ts";
+import { hasSourcedCommands, MAX_ITEMS, mayShowInCheck, maySummarise, undoText } from "./verify-draft.ts";
 
 export interface AnswerStream {
   /** Takes a partial draft, whose last value may be unfinished. */
@@ -19,7 +21,11 @@ export interface AnswerStream {
 }
 
 /** @param send receives text to append at a path of the answer, such as `summary.text` */
-export function createAnswerStream(verifier: Verifier, send: (path: string, text: string) => void): AnswerStream {
+export function createAnswerStream(
+  verifier: Verifier,
+  send: (path: string, text: string) => void,
+  hidesPrivateAddresses = false,
+): AnswerStream {
   const fields = new Map<string, Field>();
   let before: ReadonlyMap<string, unknown> = new Map();
   let isBroken = false;
@@ -29,7 +35,7 @@ export function createAnswerStream(verifier: Verifier, send: (path: string, text
     isBroken ||= changesWritten(before, written);
     if (isBroken) return;
     for (const { path, text, isOpen } of sendable(readLeaves(written, before, isFinished), verifier)) {
-      const field = fields.get(path) ?? createField(verifier);
+      const field = fields.get(path) ?? createField(verifier, hidesPrivateAddresses);
       fields.set(path, field);
       const out = field.advance(text, isOpen);
       if (out !== "") send(path, out);
@@ -56,9 +62,9 @@ interface Field {
   advance(text: string, isOpen: boolean): string;
 }
 
-function createField(verifier: Verifier): Field {
+function createField(verifier: Verifier, hidesPrivateAddresses: boolean): Field {
   const links = createLinkFilter(verifier.links);
-  const scrubber = createStreamScrubber();
+  const scrubber = createStreamScrubber(hiddenAddresses(hidesPrivateAddresses));
   let takenLength = 0;
   let unlinked = "";
   let releasedLength = 0;
@@ -144,21 +150,19 @@ interface Sendable {
 }
 
 /** The support of a hypothesis by the parts that are complete. */
-function supportSoFar(
-  leaves: Leaves,
-  part: { readonly item: string; readonly citations: readonly string[]; readonly showsFailure: boolean },
-  verifier: Verifier,
-): Support {
-  const { item, citations, showsFailure } = part;
+function supportSoFar(leaves: Leaves, item: string, showsFailure: boolean, verifier: Verifier): Support {
   if (leaves.closed(`${item}.verdict`) !== "kept") return "none";
-  return supportOf({ cause: leaves.closed(`${item}.cause`), citations }, showsFailure, verifier);
+  const cause = leaves.closed(`${item}.cause`);
+  const citations = verifier.citeForCause(cause, leaves.list(`${item}.citations`));
+  return supportOf({ cause, citations }, showsFailure, verifier);
 }
 
-/** With a refuted check, the whole text decides whether it is shown. */
-function isSummaryShown(leaves: Leaves, verifier: Verifier): boolean {
-  if (!verifier.hasRefutation) return true;
+/** With a refuted check or a code span, the whole text decides whether it is shown. */
+function isSummaryShown(leaves: Leaves, citations: readonly string[], verifier: Verifier): boolean {
+  if (!verifier.hasRefutation && !leaves.current("summary.text")?.text.includes("`")) return true;
   const summary = leaves.closed("summary.text");
-  return summary !== undefined && verifier.refutationOf(summary) === undefined;
+  if (summary === undefined || verifier.refutationOf(summary)) return false;
+  return hasSourcedCommands(summary, citations, verifier);
 }
 
 /** The texts that the finished answer is certain to contain, by the rules of verify-draft.ts. */
@@ -171,11 +175,8 @@ function* sendable(leaves: Leaves, verifier: Verifier): Generator<Sendable> {
     const value = leaves.current(from);
     if (value) yield { path: to, ...value };
   }
-  /** Nobody should copy half a command, so commands are sent in one piece. */
-  function* whole(from: string, to: string): Generator<Sendable> {
-    const text = leaves.closed(from);
-    if (text !== undefined) yield { path: to, text, isOpen: false };
-  }
+  /** Nobody should copy half a command, so a step is sent in whole texts. */
+  const whole = (path: string, text: string): Sendable[] => (text === "" ? [] : [{ path, text, isOpen: false }]);
 
   /** Null for a withheld command; undefined while it is open or if it stands in no source. */
   const commandOf = (item: string, isCheck: boolean) => {
@@ -184,12 +185,20 @@ function* sendable(leaves: Leaves, verifier: Verifier): Generator<Sendable> {
     if (isCheck && !mayShowInCheck(written)) return null;
     return verifier.isFromSource(written, foundBy(item)) ? written : undefined;
   };
+  /** The finished text of a step or a prevention; empty while it is open or if a command in it stands in no source. */
+  const sentenceOf = (item: string) => {
+    const text = leaves.closed(`${item}.text`) ?? "";
+    return hasSourcedCommands(text, foundBy(item), verifier) ? text : "";
+  };
   function* step(item: string, isCheck: boolean): Generator<Sendable> {
     const command = commandOf(item, isCheck);
-    if (command === undefined) return;
-    yield* at(`${item}.text`, `${item}.text`);
-    if (command !== null) yield* whole(`${item}.command`, `${item}.command`);
-    if (!isCheck) yield* whole(`${item}.rollback`, `${item}.undo`);
+    const text = sentenceOf(item);
+    if (command === undefined || text === "") return;
+    if (claimed === "unknown" && stepEffect({ text, command }) === "changes_state") return;
+    yield* whole(`${item}.text`, text);
+    yield* whole(`${item}.command`, command ?? "");
+    const rollback = isCheck ? "" : (leaves.closed(`${item}.rollback`) ?? "");
+    yield* whole(`${item}.undo`, rollback && undoText(rollback, foundBy(item), verifier));
   }
 
   const quoted = items("evidence").filter((item) => verifier.isReported(leaves.closed(`${item}.quote`) ?? ""));
@@ -199,7 +208,7 @@ function* sendable(leaves: Leaves, verifier: Verifier): Generator<Sendable> {
   const showsFailure = quoted.some((item) => verifier.showsFailure(leaves.closed(`${item}.quote`) ?? ""));
   const hypotheses = items("hypotheses").map((item) => ({
     item,
-    support: supportSoFar(leaves, { item, citations: cited(item), showsFailure }, verifier),
+    support: supportSoFar(leaves, item, showsFailure, verifier),
   }));
   const outcome = outcomeOf(
     claimed,
@@ -209,7 +218,7 @@ function* sendable(leaves: Leaves, verifier: Verifier): Generator<Sendable> {
     const causes = hypotheses.filter(({ support }) => support === "cause");
     for (const [i, { item }] of causes.entries()) yield* at(`${item}.cause`, `likely_causes.${i}.text`);
   }
-  if (maySummarise(claimed, outcome, foundBy("summary")) && isSummaryShown(leaves, verifier))
+  if (maySummarise(claimed, outcome, foundBy("summary")) && isSummaryShown(leaves, foundBy("summary"), verifier))
     yield* at("summary.text", "summary.text");
 
   const isOpen = (item: string) => foundBy(item).length > 0 && !verifier.isRuledOut(foundBy(item));
@@ -218,7 +227,7 @@ function* sendable(leaves: Leaves, verifier: Verifier): Generator<Sendable> {
   const keepsChecks = outcome === "cause" || claimed === "unknown";
   for (const item of keepsChecks ? supported("confirm") : []) yield* step(item, true);
   for (const item of outcome === "cause" ? supported("mitigate") : []) yield* step(item, false);
-  for (const item of outcome === "cause" ? supported("prevention") : []) yield* at(`${item}.text`, `${item}.text`);
+  for (const item of outcome === "cause" ? supported("prevention") : []) yield* whole(`${item}.text`, sentenceOf(item));
   // Only if the model claims `unknown`: a claimed cause without support so far may still get it.
   for (const item of claimed === "unknown" ? supported("look_next") : []) yield* step(item, true);
 }

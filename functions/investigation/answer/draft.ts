@@ -2,6 +2,7 @@
 // while the model writes it, if the caller streams.
 
 import type { z } from "zod";
+import { DependencyError } from "../../dependencies.ts";
 import { askModel, type StepRequest } from "../model/ask-model.ts";
 import { answerBlock } from "../prompts/answer-block.ts";
 import {
@@ -56,6 +57,8 @@ export async function reflect(
   first: VerifiedDraft,
   { score, feedback }: Critique,
 ): Promise<{ readonly drafted: VerifiedDraft; readonly changes: string }> {
+  if (context.run.remainingTokens() <= 0)
+    throw new DependencyError("language_model", "busy", "today's tokens are used up");
   const { drafted, value } = await writeDraft(context, {
     step: "reflect",
     instructions: REFLECT_INSTRUCTIONS,
@@ -82,9 +85,8 @@ async function writeDraft<T extends Draft>(
   // A corrected draft is a new one: the client replaces the text of the invalid draft.
   const startDraft = () => {
     const draft = context.nextDraft();
-    const stream = createAnswerStream(verifier, (path, text) =>
-      run.emit({ event: "token", data: { draft, path, text } }),
-    );
+    const emit = (path: string, text: string) => run.emit({ event: "token", data: { draft, path, text } });
+    const stream = createAnswerStream(verifier, emit, config.REDACT_PRIVATE_ADDRESSES);
     return { draft, stream };
   };
   let current = startDraft();

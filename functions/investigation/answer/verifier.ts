@@ -11,7 +11,7 @@ import { textKindOf } from "../../knowledge/text-documents.ts";
 import { fingerprintOfReport } from "../../memory/observed-report.ts";
 import type { Incident } from "../../schemas/incident.ts";
 import { shownFix } from "../../schemas/past-incident.ts";
-import { decidedChecks, refutationOf } from "../evidence/check-verdicts.ts";
+import { decidedChecks, fitsCheck, refutationOf } from "../evidence/check-verdicts.ts";
 import type { CitableText } from "../evidence/citable-texts.ts";
 import { type CommandText, indexOfName, type ReportedNames, standsInText } from "../evidence/command-text.ts";
 import { recordedFixes } from "../evidence/recalled-hits.ts";
@@ -24,6 +24,8 @@ export interface Verifier {
   cite(names: readonly string[]): string[];
   /** The same for a step, without sections about other failures than those that were found in their texts. */
   citeForStep(names: readonly string[]): string[];
+  /** The same for a cause, without confirmed checks of other causes. @param cause undefined while its text is not complete */
+  citeForCause(cause: string | undefined, names: readonly string[]): string[];
   /** Whether the report or its logs contain the quote. */
   isReported(quote: string): boolean;
   /** Whether a cause may rest on the quote: it is of an error line, or of the headline if no line clearly shows the failure. */
@@ -102,6 +104,8 @@ export function createVerifier(
   const supportsCause = (id: string) => !unfitIds.has(id);
   const causeTexts = (cited: readonly string[]) =>
     surestFirst(cited.filter(supportsCause).flatMap((id) => sourcesById.get(id) ?? []));
+  const checks = decidedChecks(texts.flatMap((text) => (text.kind === "check" ? [text.check] : [])));
+  const confirmedChecks = new Map(checks.filter(isConfirmed).map((check) => [check.result.id, check]));
   const names = reportedNames(incident);
   const fingerprint = fingerprintOfReport(incident);
   const sections = texts.flatMap(({ kind, document }) => (kind === "runbook" ? [document] : []));
@@ -115,6 +119,15 @@ export function createVerifier(
     links: linkPolicyOf({ incident, texts, logIds }, cached),
     cite,
     citeForStep: (names) => cite(names).filter((id) => !otherIds.has(id)),
+    citeForCause(cause, names) {
+      const cited = cite(names);
+      const files = cited.map((id) => documents.get(id));
+      return cited.filter((id) => {
+        const check = confirmedChecks.get(id);
+        if (check === undefined || (cause !== undefined && fitsCheck(check, cause))) return true;
+        return check.definition.cause === null && files.includes(check.result.runbook);
+      });
+    },
     isReported,
     showsFailure: (quote) =>
       isReported(quote) &&
@@ -124,7 +137,8 @@ export function createVerifier(
           evidence.lines.some((line) => quotesLine(quote, line)) ||
           (!hasClearLine && containsWords(headlineText, normalise(quote))),
       ),
-    ...checkVerifier(texts),
+    ...checkVerifier(texts, checks),
+    confirms: (cited) => cited.some((id) => confirmedChecks.has(id)),
     isPastIncident: (id) => incidentIds.has(id),
     supportsCause,
     causeTexts,
@@ -139,18 +153,15 @@ export function createVerifier(
   };
 }
 
-type CheckVerifier = Pick<Verifier, "refutationOf" | "confirms" | "hasRefutation" | "isRuledOut">;
+type CheckVerifier = Pick<Verifier, "refutationOf" | "hasRefutation" | "isRuledOut">;
 
-function checkVerifier(texts: readonly CitableText[]): CheckVerifier {
-  const checks = decidedChecks(texts.flatMap((text) => (text.kind === "check" ? [text.check] : [])));
-  const confirmedIds = new Set(checks.filter(isConfirmed).map(({ result }) => result.id));
+function checkVerifier(texts: readonly CitableText[], checks: readonly RunCheck[]): CheckVerifier {
   const isRefuted = ({ result }: RunCheck) => result.verdict === "refuted";
   const ruledOutIds = new Set(
     texts.flatMap((text) => (text.kind === "runbook" && text.isRuledOut ? [text.document.id] : [])),
   );
   return {
     refutationOf: (cause) => refutationOf(checks, cause),
-    confirms: (cited) => cited.some((id) => confirmedIds.has(id)),
     hasRefutation: checks.some(isRefuted),
     isRuledOut: (cited) => cited.length > 0 && cited.every((id) => ruledOutIds.has(id)),
   };

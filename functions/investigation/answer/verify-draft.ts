@@ -4,7 +4,7 @@
 
 import type { CheckResult } from "../../../lib/checks/check.ts";
 import { commandEffect } from "../../../lib/commands/command-effect.ts";
-import { stepEffect } from "../../../lib/commands/step-effect.ts";
+import { inlineCommands, stepEffect } from "../../../lib/commands/step-effect.ts";
 import { readsAsInstruction } from "../../../lib/injection/detect-injection.ts";
 import { removeLinks } from "../../../lib/links/remove-links.ts";
 import {
@@ -62,7 +62,12 @@ export function verifyDraft(draft: Draft, verifier: Verifier): VerifiedAnswer {
   const likely_causes = isCause
     ? named.map(({ cause, citations }) => ({ text: cause, citations, supported: true }))
     : [];
-  const checks = steps(draft.confirm, MAX_ITEMS.confirm).map(items.check);
+  // Without a cause, nobody should change the system.
+  const checksOf = (list: Draft["confirm"], limit: number) =>
+    steps(list, limit)
+      .map(items.check)
+      .filter(({ effect }) => isCause || effect !== "changes_state");
+  const checks = checksOf(draft.confirm, MAX_ITEMS.confirm);
   const possible = outcome === "possible" ? candidatesOf(named, checks, verifier) : { candidates: [], others: checks };
   return {
     outcome,
@@ -79,10 +84,9 @@ export function verifyDraft(draft: Draft, verifier: Verifier): VerifiedAnswer {
       likely_causes,
       possible_causes: possible.candidates,
       confirm: possible.others,
-      // Without a cause, nobody should change the system.
       mitigate: isCause ? steps(draft.mitigate, MAX_ITEMS.mitigate).map(items.mitigation).filter(isOpen) : [],
       prevention: isCause ? steps(draft.prevention, MAX_ITEMS.prevention).map(items.foundStatement).filter(isOpen) : [],
-      look_next: outcome === "unknown" ? steps(draft.look_next, MAX_ITEMS.look_next).map(items.check) : [],
+      look_next: outcome === "unknown" ? checksOf(draft.look_next, MAX_ITEMS.look_next) : [],
     },
     precedents: items.cite(draft.worked_before).filter(verifier.isPastIncident),
     limit: limitOf(named.flatMap(({ citations }) => verifier.causeTexts(citations))),
@@ -133,6 +137,7 @@ interface StatementVerifier {
   /** False for a step that rests only on sections about other failures than those that were found. */
   mayBeStep(item: Cited): boolean;
   cite(names: readonly string[]): string[];
+  citeForCause(cause: string, names: readonly string[]): string[];
   clean(text: string): string;
   statement(item: Pick<Draft["summary"], "citations" | "text">): Statement;
   /** A statement without citations of sections about other failures: a summary, a step, a prevention. */
@@ -168,16 +173,22 @@ function createStatementVerifier(verifier: Verifier): StatementVerifier {
       return isStep;
     },
     cite,
+    citeForCause(cause, names) {
+      cite(names);
+      return verifier.citeForCause(cause, names);
+    },
     clean,
     statement: ({ text, citations }) => supportedBy(text, cite(citations)),
     foundStatement({ text, citations }) {
       cite(citations);
-      return supportedBy(text, verifier.citeForStep(citations));
+      const own = verifier.citeForStep(citations);
+      const { supported, ...rest } = supportedBy(text, own);
+      return { ...rest, supported: supported && hasSourcedCommands(text, own, verifier) };
     },
   };
 }
 
-interface ItemVerifier extends Omit<StatementVerifier, "clean"> {
+interface ItemVerifier extends Omit<StatementVerifier, "clean" | "citeForCause"> {
   evidence(item: Draft["evidence"][number]): Evidence;
   hypothesis(item: Draft["hypotheses"][number]): Hypothesis;
   check(item: Draft["confirm"][number]): Step;
@@ -186,11 +197,14 @@ interface ItemVerifier extends Omit<StatementVerifier, "clean"> {
 
 function createItemVerifier(verifier: Verifier): ItemVerifier {
   const statements = createStatementVerifier(verifier);
-  const { removed, cite, clean, statement, foundStatement } = statements;
+  const { removed, cite, citeForCause, clean, statement, foundStatement } = statements;
   const cleanOrNull = (text: string | null) => (text === null || text.trim() === "" ? null : clean(text));
-  /** @param command as the model wrote it */
-  const sourced = ({ text, citations, supported }: Statement, command: string | null) => {
-    const from_source = command === null || verifier.isFromSource(command, citations);
+  /** @param written the step as the model wrote it, without a withheld command */
+  const sourced = (written: Pick<Draft["confirm"][number], "citations" | "command" | "text">) => {
+    const { text, citations, supported } = foundStatement(written);
+    const from_source =
+      (written.command === null || verifier.isFromSource(written.command, citations)) &&
+      hasSourcedCommands(written.text, citations, verifier);
     return { text, citations, supported: supported && from_source, from_source };
   };
   return {
@@ -206,23 +220,24 @@ function createItemVerifier(verifier: Verifier): ItemVerifier {
       cause: clean(cause),
       verdict,
       reason: clean(reason),
-      citations: cite(citations),
+      citations: verdict === "kept" ? citeForCause(cause, citations) : cite(citations),
     }),
     check(item) {
       // A check must not change the system.
       const isWithheld = !mayShowInCheck(item.command ?? "");
       if (isWithheld) removed.statements += 1;
-      const written = isWithheld ? null : item.command;
-      const command = cleanOrNull(written);
-      const checked = sourced(foundStatement(item), written);
+      const written = { ...item, command: isWithheld ? null : item.command };
+      const command = cleanOrNull(written.command);
+      const checked = sourced(written);
       return { ...checked, command, effect: effectOf({ ...checked, command }), undo: null };
     },
     /** The model's `changes_state` is trusted; only its commands can show that a step is read-only. */
     mitigation(item) {
-      const mitigation = sourced(foundStatement(item), item.command);
+      const mitigation = sourced(item);
       const command = cleanOrNull(item.command);
       const effect = item.effect === "changes_state" ? item.effect : effectOf({ ...mitigation, command });
-      return { ...mitigation, command, effect, undo: cleanOrNull(item.rollback) };
+      const undo = item.rollback && undoText(item.rollback, mitigation.citations, verifier);
+      return { ...mitigation, command, effect, undo: cleanOrNull(undo) };
     },
   };
 }
@@ -230,6 +245,20 @@ function createItemVerifier(verifier: Verifier): ItemVerifier {
 /** False if the command is known to change the system. An unverified command is shown with a warning. */
 export function mayShowInCheck(command: string): boolean {
   return commandEffect(command) !== "changes_state";
+}
+
+/** Whether the commands in a sentence stand in the cited texts. Those that only read may stand anywhere. */
+export function hasSourcedCommands(text: string, citations: readonly string[], verifier: Verifier): boolean {
+  return inlineCommands(text).every(({ command }) => verifier.isFromSource(command, citations));
+}
+
+/** How to take a step back. A command that stands in no cited text is marked: the step may be from a source. */
+export function undoText(rollback: string, citations: readonly string[], verifier: Verifier): string {
+  const isCommand = commandEffect(rollback) === "changes_state";
+  const isSourced = isCommand
+    ? verifier.isFromSource(rollback, citations)
+    : hasSourcedCommands(rollback, citations, verifier);
+  return isSourced ? rollback : `Not from a source: ${rollback.trim()}`;
 }
 
 /** Whether the model's summary may be shown: verification kept its outcome, and the summary has a citation. */
@@ -252,8 +281,9 @@ function summaryOf(
     readonly verifier: Verifier;
   },
 ): Answer["summary"] {
-  const { text, citations } = parts.statement(draft.summary);
-  const isShown = text !== "" && text !== REMOVED_STATEMENT && parts.verifier.refutationOf(text) === undefined;
+  const { text, citations, supported } = parts.statement(draft.summary);
+  const isShown =
+    supported && text !== "" && text !== REMOVED_STATEMENT && parts.verifier.refutationOf(text) === undefined;
   if (isShown && maySummarise(draft.outcome, outcome, citations)) return { text, citations };
   const [cause] = parts.likely_causes;
   if (cause) return { text: cause.text, citations: cause.citations };

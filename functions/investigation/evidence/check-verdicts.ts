@@ -85,17 +85,30 @@ const MIN_TERMS = 2;
  * causes of one runbook share words.
  */
 export function refutationOf(checks: readonly RunCheck[], cause: string): CheckResult | undefined {
-  const terms = new Set(tokenize(cause));
-  const has = (text: string | null | undefined, minShare: number) => {
-    const own = [...new Set(tokenize(text ?? ""))];
-    return own.length >= MIN_TERMS && own.filter((term) => terms.has(term)).length >= minShare * own.length;
-  };
+  const has = hasTermsOf(cause, MIN_TERMS);
   const matching = decidedChecks(checks).filter(
     ({ definition, result }) =>
       has(definition.cause, MIN_SHARED_NAME) || has(result.cause ?? definition.confirms?.meaning, MIN_SHARED_TERMS),
   );
   if (matching.some(({ result }) => result.verdict === "confirmed")) return undefined;
   return matching[0]?.result;
+}
+
+/** Share of the terms of a confirmed cause that a text must have to be about it. Models shorten and paraphrase it. */
+const MIN_NAMED_TERMS = 1 / 3;
+
+/** Whether a cause has words of the cause of a check, or of what it confirms. */
+export function fitsCheck({ definition, result }: RunCheck, cause: string): boolean {
+  const has = hasTermsOf(cause, 1);
+  return [definition.cause, result.cause, definition.confirms?.meaning].some((text) => has(text, MIN_NAMED_TERMS));
+}
+
+function hasTermsOf(cause: string, minTerms: number) {
+  const terms = new Set(tokenize(cause));
+  return (text: string | null | undefined, minShare: number): boolean => {
+    const own = [...new Set(tokenize(text ?? ""))];
+    return own.length >= minTerms && own.filter((term) => terms.has(term)).length >= minShare * own.length;
+  };
 }
 
 /** What the checks refuted: whole runbooks, else single causes. */

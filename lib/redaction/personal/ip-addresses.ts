@@ -64,6 +64,10 @@ function ipv6Range(first: number): AddressRange {
 /** Which addresses are redacted. Those of private networks are kept where overlaps of networks are incidents. */
 export type HiddenAddresses = "public" | "public_and_private";
 
+export function hiddenAddresses(hidesPrivate: boolean): HiddenAddresses {
+  return hidesPrivate ? "public_and_private" : "public";
+}
+
 /** Whether a prefix length follows that leaves no bits for a host: `198.51.100.16/28`. */
 function isNetwork(numbers: string, after: string): boolean {
   const prefix = Number(/^\/(\d{1,2})(?!\d)/.exec(after)?.[1] ?? 32);

@@ -38,7 +38,8 @@ import type { Log, LogFields } from "../../../functions/telemetry/log.ts";
 import { createTracer } from "../../../functions/telemetry/trace-recorder.ts";
 import { createPendingReplies } from "../../../functions/write-buffer.ts";
 import { chunkMarkdown } from "../../../lib/markdown/chunk-markdown.ts";
-import { redact } from "../../../lib/redaction/redact.ts";
+import { hiddenAddresses } from "../../../lib/redaction/personal/ip-addresses.ts";
+import { createRedact } from "../../../lib/redaction/redact.ts";
 import { splitInternals } from "../../support/internals.ts";
 import { createTestTimers } from "../../support/test-timers.ts";
 
@@ -411,6 +412,8 @@ export function sampleServices(
 ): InvestigationServices & { readonly logged: readonly { readonly event: string; readonly fields: LogFields }[] } {
   const logged: { event: string; fields: LogFields }[] = [];
   const { startTimer } = createTestTimers();
+  const config = sampleConfig(parts.environment);
+  const redact = createRedact(hiddenAddresses(config.REDACT_PRIVATE_ADDRESSES));
   const log: Log = (level, event, fields = {}) => logged.push({ event: `${level} ${event}`, fields });
   return {
     ...NO_STORES,
@@ -429,7 +432,7 @@ export function sampleServices(
     models: parts.models ?? null,
     reranker: parts.reranker ?? null,
     annotations: null,
-    config: sampleConfig(parts.environment),
+    config,
     now: parts.now ?? (() => NOW),
     startTimer,
     newId: () => "run-1",

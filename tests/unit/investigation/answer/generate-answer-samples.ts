@@ -36,16 +36,20 @@ export interface Scripts {
   readonly answer?: readonly Reply[];
   readonly small: readonly Reply[];
   readonly environment?: Record<string, string>;
+  /** Tokens that are left for the run. */
+  readonly tokens?: number;
 }
 
 /** Generates an answer with scripted replies; returns the value or the error, and all requests. */
-export async function attempt({ answer: replies = [FIRST, SECOND], small: criticisms, environment = {} }: Scripts) {
+export async function attempt(scripts: Scripts) {
+  const { answer: replies = [FIRST, SECOND], small: criticisms, environment = {}, tokens } = scripts;
   const answer = scriptedModel(replies, "test:answer");
   const small = scriptedModel(criticisms, "test:small");
   const models = modelsOf(answer, small);
   const services = sampleServices({ models, environment });
   const events: TriageEvent[] = [];
   const run = createRun(services, { emit: (event) => events.push(event) });
+  if (tokens !== undefined) run.limitTokens(tokens);
   const context = createAnswerContext(services, {
     models,
     run,

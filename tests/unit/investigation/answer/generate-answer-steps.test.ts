@@ -152,6 +152,17 @@ describe("events", () => {
     ]);
   });
 
+  it("contain no address of a private network, if the deployment hides those", async () => {
+    const remark = "The host 10.1.2.3 is full.";
+    const { events } = await attempt({
+      answer: [sampleDraft({ summary: { citations: ["R1"], text: remark } }), { ...SECOND, changes: remark }],
+      small: [critic(0.3, remark), critic(0.8)],
+      environment: { REDACT_PRIVATE_ADDRESSES: "true" },
+    });
+    expect(new Set(events.map(({ event }) => event))).toEqual(new Set(["token", "critique", "reflection"]));
+    expect(JSON.stringify(events)).not.toContain("10.1.2.3");
+  });
+
   it("count the usage of all requests, invalid answers included", async () => {
     const { usage } = await attempt({ small: ["no JSON", critic(0.3), critic(0.8)] });
     expect(usage).toMatchObject({ calls: 5, inputTokens: 50, cachedInputTokens: 20, outputTokens: 10 });

@@ -153,6 +153,12 @@ describe("an answer below the confidence threshold", () => {
     });
   });
 
+  it("is not written when no tokens are left, and the answer says so", async () => {
+    const { value, answer } = await attempt({ small: [critic(0.3)], tokens: 24 });
+    expect([value?.confidence, value?.reflected, value?.failure?.error.failure]).toEqual([0.3, false, "busy"]);
+    expect(answer.length).toBe(1);
+  });
+
   it("is compared by clamped scores", async () => {
     expect(await decided({ small: [critic(-5), critic(-9)] })).toMatchObject({ summary: "Improved.", confidence: 0 });
   });

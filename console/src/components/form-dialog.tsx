@@ -1,12 +1,12 @@
 // A dialog with a form: it closes when the change is stored, and shows why it was not.
 
-import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import type { Failure } from "../api/failure.ts";
 import { Button } from "./button.tsx";
 import { Dialog } from "./dialog.tsx";
-import { FailedState } from "./failed-state.tsx";
+import { FailedState } from "./states.tsx";
+import { useSubmit } from "./use-form.ts";
 
 interface FormDialogProps {
   readonly title: string;
@@ -36,26 +36,27 @@ export function FormDialog({
   children,
 }: FormDialogProps) {
   const form = useRef<HTMLFormElement>(null);
-  const isBusy = useSignal(false);
-  const outcome = useSignal<Failure | string | null>(null);
   useEffect(() => form.current?.querySelector<HTMLElement>(FIRST)?.focus(), []);
-  const run = async (event: Event) => {
-    event.preventDefault();
-    isBusy.value = true;
-    outcome.value = await submit().finally(() => (isBusy.value = false));
-    if (outcome.value === null) close();
-  };
+  const {
+    submit: run,
+    isBusy,
+    outcome,
+  } = useSubmit(async () => {
+    const outcome = await submit();
+    if (outcome === null) close();
+    return outcome;
+  });
   // The answer may be a failure, or a secret that is shown once.
-  const leave = () => (isBusy.value ? undefined : close());
+  const leave = () => (isBusy ? undefined : close());
   return (
     <Dialog title={title} onClose={leave}>
       <form ref={form} onSubmit={run}>
         {children}
         <div class="dialog-foot">
-          {outcome.value !== null && outcome.value !== "invalid" && <Missing outcome={outcome.value} />}
+          {outcome !== null && outcome !== "invalid" && <Missing outcome={outcome} />}
           <div class="dialog-actions">
             <Button onClick={leave}>{cancel}</Button>
-            <Button kind={kind} type="submit" isBusy={isBusy.value} disabled={isDisabled}>
+            <Button kind={kind} type="submit" isBusy={isBusy} disabled={isDisabled}>
               {action}
             </Button>
           </div>

@@ -3,8 +3,9 @@
 import { useSignal } from "@preact/signals";
 import type { Failure } from "../api/failure.ts";
 import { Button } from "./button.tsx";
-import { FailedState } from "./failed-state.tsx";
 import { TextField } from "./field.tsx";
+import { FailedState } from "./states.tsx";
+import { bound, useSubmit } from "./use-form.ts";
 
 interface LineFormProps {
   readonly label: string;
@@ -17,33 +18,26 @@ interface LineFormProps {
 
 export function LineForm({ label, action, placeholder, isBusy = false, submit }: LineFormProps) {
   const text = useSignal("");
-  const isSending = useSignal(false);
-  const failure = useSignal<Failure | null>(null);
-  const run = async (event: Event) => {
-    event.preventDefault();
+  const {
+    submit: run,
+    isBusy: isSending,
+    outcome,
+  } = useSubmit(async () => {
     const line = text.value.trim();
-    if (line === "" || isBusy || isSending.value) return;
-    isSending.value = true;
-    failure.value = await submit(line);
-    isSending.value = false;
-    if (failure.value === null) text.value = "";
-  };
+    if (line === "" || isBusy) return null;
+    const failure = await submit(line);
+    if (failure === null) text.value = "";
+    return failure;
+  });
   return (
     <>
       <form class="line-form" onSubmit={run}>
-        <TextField
-          label={label}
-          isLabelHidden
-          maxLength={4_000}
-          placeholder={placeholder}
-          value={text.value}
-          set={(typed) => (text.value = typed)}
-        />
-        <Button type="submit" isBusy={isBusy || isSending.value}>
+        <TextField label={label} isLabelHidden maxLength={4_000} placeholder={placeholder} {...bound(text)} />
+        <Button type="submit" isBusy={isBusy || isSending}>
           {action}
         </Button>
       </form>
-      {failure.value !== null && <FailedState failure={failure.value} />}
+      {outcome !== null && <FailedState failure={outcome} />}
     </>
   );
 }

@@ -7,7 +7,7 @@ import { useMemo } from "preact/hooks";
 import { displayText } from "../../../lib/text/display-text.ts";
 import { Badge } from "./badge.tsx";
 import { CodeBlock } from "./code-block.tsx";
-import { Skeleton } from "./skeleton.tsx";
+import { Skeleton } from "./states.tsx";
 import { useLoaded } from "./use-loaded.ts";
 
 /** @param level of its first heading on the page, 2 to 6 */

@@ -4,9 +4,7 @@ import type { ComponentChildren } from "preact";
 import type { Pages } from "../api/use-pages.ts";
 import type { Loading } from "../api/use-request.ts";
 import { Button } from "./button.tsx";
-import { EmptyState } from "./empty-state.tsx";
-import { FailedState } from "./failed-state.tsx";
-import { Loaded } from "./loaded.tsx";
+import { EmptyState, FailedState, Loaded } from "./states.tsx";
 
 interface PageListProps<T> {
   readonly pages: Pages<T>;

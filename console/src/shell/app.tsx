@@ -4,12 +4,10 @@ import { useSignal } from "@preact/signals";
 import { useLayoutEffect } from "preact/hooks";
 import { ErrorBoundary } from "preact-iso/lazy";
 import { LocationProvider, Route, Router, useLocation } from "preact-iso/router";
-import { onUnauthorized } from "../api/unauthorized.ts";
+import { unauthorized } from "../api/client.ts";
 import { Dialog } from "../components/dialog.tsx";
-import { EmptyState } from "../components/empty-state.tsx";
-import { FailedState } from "../components/failed-state.tsx";
 import { Page } from "../components/page.tsx";
-import { Skeleton } from "../components/skeleton.tsx";
+import { EmptyState, FailedState, Skeleton } from "../components/states.tsx";
 import { Toasts } from "../components/toast.tsx";
 import { BASE, consolePath } from "../format/console-path.ts";
 import { currentKeys, type Key, listenToKeys, useKeys } from "../keyboard/keys.ts";
@@ -22,7 +20,7 @@ import { isAllowed, namedViews, VIEWS } from "./views.ts";
 
 export function App() {
   useLayoutEffect(() => {
-    onUnauthorized.set(endSession);
+    unauthorized.react = endSession;
     // A link that is opened in this tab changes only the hash: the browser does not load the page again.
     const followLink = () => {
       if (location.hash.startsWith("#code=")) void loadSession();

@@ -2,8 +2,8 @@
 
 import { Component, type ComponentChildren } from "preact";
 import { Button } from "../components/button.tsx";
-import { EmptyState } from "../components/empty-state.tsx";
 import { Page } from "../components/page.tsx";
+import { EmptyState } from "../components/states.tsx";
 
 /** The component in place of a view whose file did not arrive: the connection broke, or a new version was deployed. */
 export function missingView(): () => ComponentChildren {

@@ -4,9 +4,9 @@ import { useLayoutEffect, useRef } from "preact/hooks";
 import { displayText } from "../../../../lib/text/display-text.ts";
 import type { Progress } from "../../api/follow-triage.ts";
 import { Button } from "../../components/button.tsx";
-import { FailedState } from "../../components/failed-state.tsx";
 import { Field, TextField } from "../../components/field.tsx";
 import { Page } from "../../components/page.tsx";
+import { FailedState } from "../../components/states.tsx";
 import { type AskState, useAsk } from "./use-ask.ts";
 import "./ask.css";
 

@@ -2,14 +2,14 @@
 
 import { useSignal } from "@preact/signals";
 import { api } from "../../api/client.ts";
-import { type Failure, settle } from "../../api/failure.ts";
+import { settle } from "../../api/failure.ts";
 import { Button } from "../../components/button.tsx";
-import { EmptyState } from "../../components/empty-state.tsx";
-import { FailedState } from "../../components/failed-state.tsx";
 import { Check, TextField } from "../../components/field.tsx";
 import { LeaveQuestion } from "../../components/leave-question.tsx";
 import { Section } from "../../components/page.tsx";
+import { EmptyState, FailedState } from "../../components/states.tsx";
 import { showToast } from "../../components/toast.tsx";
+import { useSubmit } from "../../components/use-form.ts";
 import {
   canEditInRows,
   definitionOf,
@@ -55,34 +55,24 @@ export function DefinitionEditor(props: DefinitionEditorProps) {
 function RowEditor({ name, definition, isNew = false, onDone }: DefinitionEditorProps) {
   const begin = JSON.stringify(formOf(definition));
   const form = useSignal<Form>(formOf(definition));
-  const failure = useSignal<Failure | null>(null);
-  const isBusy = useSignal(false);
   const isDirty = JSON.stringify(form.value) !== begin;
   const change = (part: Partial<Form>) => {
     form.value = { ...form.value, ...part };
   };
-  const save = async () => {
-    isBusy.value = true;
+  const { submit, isBusy, outcome } = useSubmit(async () => {
     const body = definitionOf(form.value);
     const result = await settle(api.PUT("/v1/domains/{name}", { params: { path: { name } }, body }));
-    isBusy.value = false;
-    failure.value = result.ok ? null : result.failure;
-    if (!result.ok) return;
+    if (!result.ok) return result.failure;
     showToast("Saved. The next triage uses it.");
     onDone(true);
-  };
+    return null;
+  });
   return (
-    <form
-      class="stack-5"
-      onSubmit={(event) => {
-        event.preventDefault();
-        void save();
-      }}
-    >
-      {failure.value !== null && <FailedState failure={failure.value} />}
+    <form class="stack-5" onSubmit={submit}>
+      {outcome !== null && <FailedState failure={outcome} />}
       <Fields form={form.value} change={change} />
       <div class="line save-bar">
-        <Button kind="primary" type="submit" isBusy={isBusy.value} disabled={name === "" || !(isDirty || isNew)}>
+        <Button kind="primary" type="submit" isBusy={isBusy} disabled={name === "" || !(isDirty || isNew)}>
           Save
         </Button>
         <Button onClick={() => onDone(false)}>{isDirty ? "Discard changes" : "Cancel"}</Button>

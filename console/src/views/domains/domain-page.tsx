@@ -7,8 +7,9 @@ import { useGet } from "../../api/use-request.ts";
 import { Badge } from "../../components/badge.tsx";
 import { CodeBlock } from "../../components/code-block.tsx";
 import { TextField } from "../../components/field.tsx";
-import { Loaded } from "../../components/loaded.tsx";
 import { Page, Section } from "../../components/page.tsx";
+import { Loaded } from "../../components/states.tsx";
+import { bound } from "../../components/use-form.ts";
 import { consolePath } from "../../format/console-path.ts";
 import { counted } from "../../format/words.ts";
 import { useKeys } from "../../keyboard/keys.ts";
@@ -59,9 +60,8 @@ export function NewDomain() {
       <TextField
         label="Name"
         hint="Lower-case letters, digits, hyphens and underscores, such as payments."
-        value={name.value}
         maxLength={63}
-        set={(text) => (name.value = text)}
+        {...bound(name)}
       />
       <DefinitionEditor
         name={name.value.trim()}

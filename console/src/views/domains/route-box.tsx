@@ -4,13 +4,14 @@ import { useSignal } from "@preact/signals";
 import type { paths } from "../../../../client/client.js";
 import { displayText } from "../../../../lib/text/display-text.ts";
 import { api } from "../../api/client.ts";
-import { type Failure, settle } from "../../api/failure.ts";
+import { settle } from "../../api/failure.ts";
 import { Badge } from "../../components/badge.tsx";
 import { Button } from "../../components/button.tsx";
 import { Fact, Facts } from "../../components/facts.tsx";
-import { FailedState } from "../../components/failed-state.tsx";
-import { Field, TextField } from "../../components/field.tsx";
+import { TextField } from "../../components/field.tsx";
 import { Section } from "../../components/page.tsx";
+import { FailedState } from "../../components/states.tsx";
+import { bound, useSubmit } from "../../components/use-form.ts";
 import { domainHref, parseLabels } from "./domain.ts";
 
 type Routed = paths["/v1/domains/route"]["post"]["responses"]["200"]["content"]["application/json"];
@@ -19,44 +20,30 @@ export function RouteBox() {
   const text = useSignal("");
   const labels = useSignal("");
   const routed = useSignal<Routed | null>(null);
-  const failure = useSignal<Failure | null>(null);
-  const ask = async () => {
+  const { submit, outcome } = useSubmit(async () => {
     const body = { text: text.value, labels: parseLabels(labels.value) };
     const result = await settle(api.POST("/v1/domains/route", { body }));
-    failure.value = result.ok ? null : result.failure;
     routed.value = result.ok ? result.data : null;
-  };
+    return result.ok ? null : result.failure;
+  });
   return (
     <Section title="Where would this go?">
-      <form
-        class="card"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void ask();
-        }}
-      >
-        <Field label="Text of an alert, a question or a log">
-          <textarea
-            rows={3}
-            required
-            maxLength={100_000}
-            placeholder="payments-api: declined by processor"
-            value={text.value}
-            onInput={(event) => (text.value = event.currentTarget.value)}
-          />
-        </Field>
+      <form class="card" onSubmit={submit}>
         <TextField
-          label="Labels"
-          hint="Such as team=payments, env=prod. Optional."
-          value={labels.value}
-          set={(text) => (labels.value = text)}
+          label="Text of an alert, a question or a log"
+          rows={3}
+          required
+          maxLength={100_000}
+          placeholder="payments-api: declined by processor"
+          {...bound(text)}
         />
+        <TextField label="Labels" hint="Such as team=payments, env=prod. Optional." {...bound(labels)} />
         <div class="line">
           <Button type="submit" disabled={text.value.trim() === ""}>
             Show the domain
           </Button>
         </div>
-        {failure.value !== null && <FailedState failure={failure.value} name="the domain" />}
+        {outcome !== null && <FailedState failure={outcome} name="the domain" />}
         <div aria-live="polite">{routed.value !== null && <Route routed={routed.value} />}</div>
       </form>
     </Section>

@@ -6,7 +6,7 @@ import { api } from "../../api/client.ts";
 import type { Body } from "../../api/types.ts";
 import { useGet } from "../../api/use-request.ts";
 import { Badge } from "../../components/badge.tsx";
-import { Time } from "../../components/time.tsx";
+import { Time, When } from "../../components/time.tsx";
 import { consolePath } from "../../format/console-path.ts";
 import { exactTime } from "../../format/time.ts";
 import { counted, shortId } from "../../format/words.ts";
@@ -110,9 +110,7 @@ export function ProcedureFacts({
 }: Pick<Procedure, "last_used_at" | "confidence" | "use_count">) {
   return (
     <>
-      <span>
-        last used <Time at={last_used_at} />
-      </span>
+      <When what="last used" at={last_used_at} />
       <span>score of its answer {percentOf(confidence)}</span>
       <span title="Uses halve with time.">weight of its uses {use_count.toFixed(1)}</span>
     </>
@@ -145,9 +143,7 @@ export function Sessions() {
             </ForgetButton>
           </div>
           <p class="facts">
-            <span>
-              last used <Time at={last_turn_at} />
-            </span>
+            <When what="last used" at={last_turn_at} />
             <span>{counted(raw_count, "past answer")}</span>
             {summary_count > 0 && <span>with a summary of older ones</span>}
             {domains.length > 0 && <span>{domains.join(", ")}</span>}
@@ -187,9 +183,7 @@ export function PendingWrites() {
               {displayText(collection)} <code>{displayText(document_id)}</code>
             </p>
             <p class="facts">
-              <span>
-                pending since <Time at={created_at} />
-              </span>
+              <When what="pending since" at={created_at} />
               <span>{counted(attempts, "attempt")}</span>
               <span>next attempt {exactTime(next_attempt_at)}</span>
               {last_error !== null && <span class="warn">{displayText(last_error)}</span>}

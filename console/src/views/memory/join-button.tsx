@@ -6,12 +6,12 @@ import { api } from "../../api/client.ts";
 import { settle } from "../../api/failure.ts";
 import { useGet } from "../../api/use-request.ts";
 import { Button } from "../../components/button.tsx";
-import { EmptyState } from "../../components/empty-state.tsx";
 import { Choice, TextField } from "../../components/field.tsx";
 import { FormDialog } from "../../components/form-dialog.tsx";
-import { Loaded } from "../../components/loaded.tsx";
+import { EmptyState, Loaded } from "../../components/states.tsx";
 import { Time } from "../../components/time.tsx";
 import { showToast } from "../../components/toast.tsx";
+import { bound } from "../../components/use-form.ts";
 import { counted } from "../../format/words.ts";
 import { useSettled } from "../runbooks/use-settled.ts";
 import type { ObservationProps } from "./records.tsx";
@@ -60,8 +60,7 @@ function JoinDialog({ observation: { id, domain }, request, close }: JoinDialogP
         type="search"
         placeholder={`Search records of ${domain}`}
         maxLength={200}
-        value={typed.value}
-        set={(words) => (typed.value = words)}
+        {...bound(typed)}
       />
       <Loaded request={candidates} name="the records" lines={5}>
         {({ observations }) => {

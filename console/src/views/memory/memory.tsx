@@ -1,8 +1,8 @@
 // The view Memory: failures with their fixes, what a query recalls, and the layers behind them.
 
 import { useRoute } from "preact-iso/router";
-import { EmptyState } from "../../components/empty-state.tsx";
 import { Page } from "../../components/page.tsx";
+import { EmptyState } from "../../components/states.tsx";
 import { Tabs } from "../../components/tabs.tsx";
 import { consolePath } from "../../format/console-path.ts";
 import { session } from "../../session/session.ts";

@@ -6,11 +6,10 @@ import { displayText } from "../../../../lib/text/display-text.ts";
 import { api } from "../../api/client.ts";
 import { useGet } from "../../api/use-request.ts";
 import { Badge, SeverityBadge } from "../../components/badge.tsx";
-import { EmptyState } from "../../components/empty-state.tsx";
 import { Fact, Facts } from "../../components/facts.tsx";
-import { Loaded } from "../../components/loaded.tsx";
 import { Page, Section } from "../../components/page.tsx";
-import { Time } from "../../components/time.tsx";
+import { EmptyState, Loaded } from "../../components/states.tsx";
+import { Time, When } from "../../components/time.tsx";
 import { consolePath } from "../../format/console-path.ts";
 import { counted, proofOf } from "../../format/words.ts";
 import { can } from "../../session/session.ts";
@@ -117,15 +116,12 @@ function Fix({ fix }: { readonly fix: ObservationProps["observation"]["fixes"][n
       </p>
       <p class="facts">
         {retired !== null && (
-          <span>
-            {REASONS[retired.reason] ?? displayText(retired.reason)}, <Time at={retired.at} />
-          </span>
+          <When what={`${REASONS[retired.reason] ?? displayText(retired.reason)},`} at={retired.at} />
         )}
         {(retired !== null || isFailed) && <span>{proofOf(fix)}</span>}
-        <span>
-          last {last_worked_at === null ? "tried" : "worked"} <Time at={last_worked_at ?? last_at} />
+        <When what={last_worked_at === null ? "last tried" : "last worked"} at={last_worked_at ?? last_at}>
           {last_worked_by !== null && `, by ${displayText(last_worked_by)}`}
-        </span>
+        </When>
         {conditions !== null && <span>only with {displayText(conditions)}</span>}
         {came_back_at !== null && (
           <span class="warn">

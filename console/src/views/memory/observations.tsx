@@ -2,7 +2,7 @@
 
 import { displayText } from "../../../../lib/text/display-text.ts";
 import { Badge, SeverityBadge } from "../../components/badge.tsx";
-import { Time } from "../../components/time.tsx";
+import { When } from "../../components/time.tsx";
 import { consolePath } from "../../format/console-path.ts";
 import { counted, proofOf } from "../../format/words.ts";
 import { Prose } from "../incident/answer/prose.tsx";
@@ -44,9 +44,7 @@ export function Observations() {
               </p>
             )}
             <p class="facts">
-              <span>
-                {counted(occurrences, "report")}, last <Time at={last_seen_at} />
-              </span>
+              <When what={`${counted(occurrences, "report")}, last`} at={last_seen_at} />
               <DomainLink domain={domain} />
               {services[0] !== undefined && (
                 <span>

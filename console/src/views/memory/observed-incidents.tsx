@@ -12,6 +12,7 @@ import { FormDialog } from "../../components/form-dialog.tsx";
 import { Section } from "../../components/page.tsx";
 import { Time } from "../../components/time.tsx";
 import { showToast } from "../../components/toast.tsx";
+import { bound } from "../../components/use-form.ts";
 import { consolePath } from "../../format/console-path.ts";
 import { counted } from "../../format/words.ts";
 import { can } from "../../session/session.ts";
@@ -93,8 +94,7 @@ export function ObservedIncidents({ observation, request }: ObservationProps) {
             label="Why (optional)"
             maxLength={4_000}
             placeholder="Another cause: the disk was full."
-            value={reason.value}
-            set={(text) => (reason.value = text)}
+            {...bound(reason)}
           />
         </FormDialog>
       )}

@@ -10,12 +10,11 @@ import { useGet } from "../../api/use-request.ts";
 import { Badge } from "../../components/badge.tsx";
 import { Button } from "../../components/button.tsx";
 import { Contributions } from "../../components/contributions.tsx";
-import { EmptyState } from "../../components/empty-state.tsx";
 import { Field } from "../../components/field.tsx";
-import { Loaded } from "../../components/loaded.tsx";
 import { Section } from "../../components/page.tsx";
+import { EmptyState, Loaded } from "../../components/states.tsx";
 import { Table } from "../../components/table.tsx";
-import { Time } from "../../components/time.tsx";
+import { Time, When } from "../../components/time.tsx";
 import { consolePath } from "../../format/console-path.ts";
 import { proofOf, shortId } from "../../format/words.ts";
 import { useKeys } from "../../keyboard/keys.ts";
@@ -162,11 +161,7 @@ function PastIncident({ hit }: { readonly hit: Recalled["incidents"][number] }) 
         <Likeness probability={probability} relevant={relevant} />
       </div>
       <p class="facts">
-        {last_seen_at !== null && (
-          <span>
-            last seen <Time at={last_seen_at} />
-          </span>
-        )}
+        <When what="last seen" at={last_seen_at} />
         {fix !== undefined && (
           <span>
             fixed by {displayText(fix.text)} ({proofOf(fix)})

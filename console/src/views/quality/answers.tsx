@@ -3,9 +3,8 @@
 import { percentOf } from "../../../../functions/answer-view/percent.ts";
 import type { Body } from "../../api/types.ts";
 import { useGet } from "../../api/use-request.ts";
-import { EmptyState } from "../../components/empty-state.tsx";
-import { Loaded } from "../../components/loaded.tsx";
 import { Section } from "../../components/page.tsx";
+import { EmptyState, Loaded } from "../../components/states.tsx";
 import { counted } from "../../format/words.ts";
 import { CalibrationPlot } from "./calibration-plot.tsx";
 import { OutcomesOverTime } from "./outcomes-over-time.tsx";

@@ -1,8 +1,8 @@
 // The view Quality: how often answers are right, failures without a runbook, dependencies and jobs.
 
 import { useRoute } from "preact-iso/router";
-import { EmptyState } from "../../components/empty-state.tsx";
 import { Page } from "../../components/page.tsx";
+import { EmptyState } from "../../components/states.tsx";
 import { Tabs } from "../../components/tabs.tsx";
 import { consolePath } from "../../format/console-path.ts";
 import { Answers } from "./answers.tsx";

@@ -3,7 +3,7 @@
 import type { ChangeObject } from "diff";
 import { useMemo } from "preact/hooks";
 import { displayText } from "../../../../lib/text/display-text.ts";
-import { Skeleton } from "../../components/skeleton.tsx";
+import { Skeleton } from "../../components/states.tsx";
 import { useLoaded } from "../../components/use-loaded.ts";
 import "./line-diff.css";
 

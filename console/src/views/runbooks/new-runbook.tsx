@@ -8,6 +8,7 @@ import { settle } from "../../api/failure.ts";
 import { useDomainNames } from "../../api/use-domain-names.ts";
 import { Field, TextField } from "../../components/field.tsx";
 import { Page } from "../../components/page.tsx";
+import { bound } from "../../components/use-form.ts";
 import { can } from "../../session/session.ts";
 import { keepDraft, readDraft, takeOfferedDraft } from "./draft-store.ts";
 import { RunbookEditor } from "./runbook-editor.tsx";
@@ -90,8 +91,7 @@ export function NewRunbook() {
             hint="Alerts can name it in runbook_url."
             maxLength={200}
             placeholder={sourceOf(title.value) || "ingress-answers-502.md"}
-            value={source.value}
-            set={(text) => (source.value = text)}
+            {...bound(source)}
           />
         </div>
       </RunbookEditor>

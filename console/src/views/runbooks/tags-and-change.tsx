@@ -2,7 +2,7 @@
 
 import { displayText } from "../../../../lib/text/display-text.ts";
 import { Badge } from "../../components/badge.tsx";
-import { Time } from "../../components/time.tsx";
+import { When } from "../../components/time.tsx";
 
 interface TagsAndChangeProps {
   readonly tags: readonly string[];
@@ -16,10 +16,9 @@ export function TagsAndChange({ tags, updated_at, updated_by }: TagsAndChangePro
       {tags.map((tag) => (
         <Badge key={tag}>{displayText(tag)}</Badge>
       ))}
-      <span>
-        changed <Time at={updated_at} />
+      <When what="changed" at={updated_at}>
         {updated_by !== null && ` by ${displayText(updated_by)}`}
-      </span>
+      </When>
     </>
   );
 }

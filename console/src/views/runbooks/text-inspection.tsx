@@ -5,8 +5,8 @@ import { displayText } from "../../../../lib/text/display-text.ts";
 import { api } from "../../api/client.ts";
 import { useRequest } from "../../api/use-request.ts";
 import { Badge } from "../../components/badge.tsx";
-import { Loaded } from "../../components/loaded.tsx";
 import { Section } from "../../components/page.tsx";
+import { Loaded } from "../../components/states.tsx";
 
 import { counted } from "../../format/words.ts";
 import { useReload, useSettled } from "./use-settled.ts";

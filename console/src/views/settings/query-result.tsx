@@ -4,9 +4,9 @@ import { useMemo } from "preact/hooks";
 import type { paths } from "../../../../client/client.js";
 import { displayJson, displayText } from "../../../../lib/text/display-text.ts";
 import { CodeBlock } from "../../components/code-block.tsx";
-import { EmptyState } from "../../components/empty-state.tsx";
 import { Plot } from "../../components/plot.tsx";
 import { plottedSeries } from "../../components/plot-series.ts";
+import { EmptyState } from "../../components/states.tsx";
 import { Table } from "../../components/table.tsx";
 import { Time } from "../../components/time.tsx";
 

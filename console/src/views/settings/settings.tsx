@@ -1,8 +1,8 @@
 // The view Settings: connections, tokens, sources of evidence, notification targets and signed-in sessions.
 
 import { useRoute } from "preact-iso/router";
-import { EmptyState } from "../../components/empty-state.tsx";
 import { Page } from "../../components/page.tsx";
+import { EmptyState } from "../../components/states.tsx";
 import { Tabs } from "../../components/tabs.tsx";
 import { consolePath } from "../../format/console-path.ts";
 import { can } from "../../session/session.ts";

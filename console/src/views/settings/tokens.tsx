@@ -8,11 +8,11 @@ import { usePages } from "../../api/use-pages.ts";
 import { Badge } from "../../components/badge.tsx";
 import { Button } from "../../components/button.tsx";
 import { ConfirmedRemoval } from "../../components/confirmed-removal.tsx";
-import { EmptyState } from "../../components/empty-state.tsx";
 import { Check } from "../../components/field.tsx";
 import { Section } from "../../components/page.tsx";
 import { PageList } from "../../components/page-list.tsx";
-import { Time } from "../../components/time.tsx";
+import { EmptyState } from "../../components/states.tsx";
+import { When } from "../../components/time.tsx";
 import { now } from "../../format/now.ts";
 import { durationOf, exactTime } from "../../format/time.ts";
 import { NewToken } from "./new-token.tsx";
@@ -89,20 +89,12 @@ function Row({ token, all, onRevoked }: RowProps) {
         <span class="note">{domains === null ? "all domains" : `only ${domains.join(", ")}`}</span>
       </p>
       <p class="facts">
-        <span>
-          {last_used_at === null ? "never used" : "used "}
-          {last_used_at !== null && <Time at={last_used_at} />}
-        </span>
-        {revoked_at === null ? (
-          <Expiry at={expires_at} />
-        ) : (
-          <span>
-            revoked <Time at={revoked_at} />
-          </span>
-        )}
-        <span>
-          made <Time at={created_at} /> with {makerOf(created_by, all)}
-        </span>
+        {last_used_at === null ? <span>never used</span> : <When what="used" at={last_used_at} />}
+        {revoked_at === null ? <Expiry at={expires_at} /> : <When what="revoked" at={revoked_at} />}
+        <When what="made" at={created_at}>
+          {" "}
+          with {makerOf(created_by, all)}
+        </When>
       </p>
     </li>
   );
@@ -116,12 +108,7 @@ function makerOf(id: string, tokens: readonly Token[]): string {
 function Expiry({ at }: { readonly at: string | null }) {
   if (at === null) return <span>never expires</span>;
   const left = Date.parse(at) - now.value;
-  if (left <= 0)
-    return (
-      <span>
-        expired <Time at={at} />
-      </span>
-    );
+  if (left <= 0) return <When what="expired" at={at} />;
   return (
     <span class={left < SOON_MS ? "warn" : undefined} title={exactTime(at)}>
       expires in {durationOf(left)}
@@ -141,8 +128,7 @@ function RevokeToken({ token: { id, name, last_used_at }, all, onRevoked }: RowP
       onDone={onRevoked}
     >
       <p>
-        Its client gets 401 from now on, everywhere within a minute. {last_used_at !== null && "It was used last "}
-        {last_used_at !== null && <Time at={last_used_at} />}
+        Its client gets 401 from now on, everywhere within a minute. <When what="It was used last" at={last_used_at} />
       </p>
       {endsToo.length > 0 && (
         <>

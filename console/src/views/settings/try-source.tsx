@@ -4,14 +4,14 @@ import { useSignal } from "@preact/signals";
 import type { paths } from "../../../../client/client.js";
 import { displayText } from "../../../../lib/text/display-text.ts";
 import { api } from "../../api/client.ts";
-import { type Failure, settle } from "../../api/failure.ts";
+import { settle } from "../../api/failure.ts";
 import type { Body } from "../../api/types.ts";
 import { Badge } from "../../components/badge.tsx";
 import { Button } from "../../components/button.tsx";
 import { CodeBlock } from "../../components/code-block.tsx";
-import { FailedState } from "../../components/failed-state.tsx";
 import { TextField } from "../../components/field.tsx";
-import { useForm } from "../../components/use-form.ts";
+import { FailedState } from "../../components/states.tsx";
+import { useForm, useSubmit } from "../../components/use-form.ts";
 import { pairsOf } from "./form-text.ts";
 import { QueryResult } from "./query-result.tsx";
 
@@ -34,23 +34,17 @@ interface TrySourceProps {
 
 export function TrySource({ name, language }: TrySourceProps) {
   const { values, field } = useForm({ query: "", labels: "", confirms: "" });
-  const isBusy = useSignal(false);
-  const failure = useSignal<Failure | null>(null);
   const tried = useSignal<Tried | null>(null);
-  const run = async (event: Event) => {
-    event.preventDefault();
-    isBusy.value = true;
-    failure.value = null;
+  const { submit, isBusy, outcome } = useSubmit(async () => {
     const condition = values.confirms.trim();
     const rule = condition === "" ? null : { condition, meaning: "the condition holds" };
     const body = { query: values.query, labels: pairsOf(values.labels), match: null, confirms: rule, refutes: null };
     const result = await settle(api.POST("/v1/sources/{name}/try", { params: { path: { name } }, body }));
-    isBusy.value = false;
     if (result.ok) tried.value = result.data;
-    else failure.value = result.failure;
-  };
+    return result.ok ? null : result.failure;
+  });
   return (
-    <form class="stack" onSubmit={(event) => void run(event)}>
+    <form class="stack" onSubmit={submit}>
       <TextField
         label="Query"
         required
@@ -69,12 +63,12 @@ export function TrySource({ name, language }: TrySourceProps) {
         <TextField label="Confirms if (optional)" hint="A condition, such as any > 0.9." {...field("confirms")} />
       </div>
       <div>
-        <Button type="submit" isBusy={isBusy.value}>
+        <Button type="submit" isBusy={isBusy}>
           Run it
         </Button>
       </div>
-      {failure.value !== null && <FailedState failure={failure.value} />}
-      {failure.value === null && tried.value !== null && <Outcome tried={tried.value} />}
+      {outcome !== null && <FailedState failure={outcome} />}
+      {outcome === null && tried.value !== null && <Outcome tried={tried.value} />}
     </form>
   );
 }

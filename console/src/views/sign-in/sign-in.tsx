@@ -7,6 +7,7 @@ import { Button } from "../../components/button.tsx";
 import { Dialog } from "../../components/dialog.tsx";
 import { Field } from "../../components/field.tsx";
 import { Page } from "../../components/page.tsx";
+import { useSubmit } from "../../components/use-form.ts";
 import { readCredential } from "../../session/code.ts";
 import { resumeSession, signIn } from "../../session/session.ts";
 import "./sign-in.css";
@@ -45,18 +46,10 @@ export function SignIn({ isDialog = false, failure }: SignInProps) {
 
 function CredentialForm({ linkFailure }: { readonly linkFailure: Failure | null }) {
   const text = useSignal("");
-  const failure = useSignal<Failure | null>(null);
-  const isBusy = useSignal(false);
-  const submit = async (event: Event) => {
-    event.preventDefault();
-    if (text.value.trim() === "" || isBusy.value) return;
-    isBusy.value = true;
-    failure.value = await signIn(readCredential(text.value));
-    isBusy.value = false;
-  };
+  const { submit, isBusy, outcome } = useSubmit(() => signIn(readCredential(text.value)));
   return (
     <form class="stack" onSubmit={submit}>
-      {linkFailure !== null && failure.value === null && (
+      {linkFailure !== null && outcome === null && (
         <p class="sign-in-failure" role="alert">
           {linkFailure.detail}
         </p>
@@ -64,7 +57,7 @@ function CredentialForm({ linkFailure }: { readonly linkFailure: Failure | null 
       <Field
         label="Token or one-time link"
         hint="The token stays on the server: this browser keeps a session of its own."
-        {...(failure.value === null ? {} : { error: failure.value.detail })}
+        error={outcome?.detail}
       >
         <input
           type="password"
@@ -77,7 +70,7 @@ function CredentialForm({ linkFailure }: { readonly linkFailure: Failure | null 
           onInput={(event) => (text.value = event.currentTarget.value)}
         />
       </Field>
-      <Button kind="primary" type="submit" isBusy={isBusy.value}>
+      <Button kind="primary" type="submit" isBusy={isBusy}>
         Sign in
       </Button>
       <div class="stack-2 sign-in-help">

@@ -7,6 +7,7 @@ import { Button } from "../../../components/button.tsx";
 import { TextField } from "../../../components/field.tsx";
 import { FormDialog } from "../../../components/form-dialog.tsx";
 import { showToast } from "../../../components/toast.tsx";
+import { bound } from "../../../components/use-form.ts";
 import { LineDiff } from "../../runbooks/line-diff.tsx";
 import { putRunbook, type RunbookDetail, runbookHref, splitName } from "../../runbooks/runbook-name.ts";
 import { lacksFix, withFix } from "./model/added-fix.ts";
@@ -66,8 +67,7 @@ function AddDialog({ runbook: { title, markdown, etag }, source, fix, reload, cl
         required
         rows={2}
         maxLength={4_000}
-        value={text.value}
-        set={(typed) => (text.value = typed)}
+        {...bound(text)}
       />
       <LineDiff before={markdown} after={after} />
     </FormDialog>

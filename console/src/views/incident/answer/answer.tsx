@@ -3,7 +3,7 @@
 import { answerView } from "../../../../../functions/answer-view/answer-view.ts";
 import { correctionsSince } from "../../../../../functions/answer-view/timeline-text.ts";
 import { displayText } from "../../../../../lib/text/display-text.ts";
-import { Skeleton } from "../../../components/skeleton.tsx";
+import { Skeleton } from "../../../components/states.tsx";
 import { LogSection } from "./log-section.tsx";
 import { citationsOf } from "./model/citations.ts";
 import type { IncidentDetail, IncidentProps } from "./model/incident.ts";

@@ -8,6 +8,7 @@ import { api } from "../../../api/client.ts";
 import { Button } from "../../../components/button.tsx";
 import { TextField } from "../../../components/field.tsx";
 import { FormDialog } from "../../../components/form-dialog.tsx";
+import { bound } from "../../../components/use-form.ts";
 import { now } from "../../../format/now.ts";
 import { useKeys } from "../../../keyboard/keys.ts";
 import type { DialogProps, IncidentProps } from "../answer/model/incident.ts";
@@ -157,8 +158,7 @@ function ReopenDialog({ incident, reload, close }: DialogProps) {
         hint="Optional. It is shown in the timeline."
         rows={3}
         maxLength={4_000}
-        value={reason.value}
-        set={(text) => (reason.value = text)}
+        {...bound(reason)}
       />
     </FormDialog>
   );

@@ -5,7 +5,7 @@ import { displayText } from "../../../../../lib/text/display-text.ts";
 import type { Body } from "../../../api/types.ts";
 import { useGet } from "../../../api/use-request.ts";
 import { Contributions } from "../../../components/contributions.tsx";
-import { Loaded } from "../../../components/loaded.tsx";
+import { Loaded } from "../../../components/states.tsx";
 import { Time } from "../../../components/time.tsx";
 import { consolePath } from "../../../format/console-path.ts";
 

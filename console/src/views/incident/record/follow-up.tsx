@@ -5,9 +5,9 @@ import { useEffect, useRef } from "preact/hooks";
 import { displayText } from "../../../../../lib/text/display-text.ts";
 import { followTriage, NO_PROGRESS, type Progress, type TriageEnd } from "../../../api/follow-triage.ts";
 import { CodeBlock } from "../../../components/code-block.tsx";
-import { FailedState } from "../../../components/failed-state.tsx";
 import { LineForm } from "../../../components/line-form.tsx";
 import { Section } from "../../../components/page.tsx";
+import { FailedState } from "../../../components/states.tsx";
 import { consolePath } from "../../../format/console-path.ts";
 import type { IncidentDetail } from "../answer/model/incident.ts";
 

@@ -11,8 +11,8 @@ import { useDomainNames } from "../../../api/use-domain-names.ts";
 import { useGet } from "../../../api/use-request.ts";
 import { Check, Choice, namesOf, SelectField, TextField } from "../../../components/field.tsx";
 import { FormDialog } from "../../../components/form-dialog.tsx";
-import { Loaded } from "../../../components/loaded.tsx";
-import { useForm } from "../../../components/use-form.ts";
+import { Loaded } from "../../../components/states.tsx";
+import { bound, useForm } from "../../../components/use-form.ts";
 import { splitName } from "../../runbooks/runbook-name.ts";
 import { useSettled } from "../../runbooks/use-settled.ts";
 import type { DialogProps } from "../answer/model/incident.ts";
@@ -158,8 +158,7 @@ function RunbookChoice({ triage: { title, answer, domain }, wrong, chosen, choos
         type="search"
         placeholder="Search runbooks"
         maxLength={200}
-        value={words.value}
-        set={(text) => (words.value = text)}
+        {...bound(words)}
       />
       <Loaded request={request} name="the runbooks" lines={3}>
         {({ hits }) => {

@@ -3,7 +3,7 @@
 import { displayText } from "../../../../../lib/text/display-text.ts";
 import { Badge, SeverityBadge } from "../../../components/badge.tsx";
 import { Section } from "../../../components/page.tsx";
-import { Time } from "../../../components/time.tsx";
+import { When } from "../../../components/time.tsx";
 import { can } from "../../../session/session.ts";
 import type { IncidentDetail, IncidentProps } from "../answer/model/incident.ts";
 import { ActionBar } from "./action-bar.tsx";
@@ -57,14 +57,8 @@ function AlertList({ alerts }: { readonly alerts: IncidentDetail["alerts"]["late
           <p class="facts">
             {target !== null && <span>{displayText(target)}</span>}
             <span>{source}</span>
-            <span>
-              began <Time at={starts_at} />
-            </span>
-            {ends_at !== null && (
-              <span>
-                ended <Time at={ends_at} />
-              </span>
-            )}
+            <When what="began" at={starts_at} />
+            <When what="ended" at={ends_at} />
             {times > 1 && <span>{times} notifications</span>}
           </p>
         </li>

@@ -1,13 +1,14 @@
 // Entry point of the console.
 
+// The styles of a view come after those that all views have.
+import "./styles/tokens.css";
+import "./styles/base.css";
+import "./styles/components.css";
 import { render } from "preact";
 import { consolePath } from "./format/console-path.ts";
 import { loadSession } from "./session/session.ts";
 import { App } from "./shell/app.tsx";
 import { preloadView } from "./shell/views.ts";
-import "./styles/tokens.css";
-import "./styles/base.css";
-import "./styles/components.css";
 
 // The router cannot read a broken escape, such as `%ZZ`.
 try {

@@ -5,10 +5,10 @@ import type { ComponentChildren } from "preact";
 export type Tone = "neutral" | "good" | "warn" | "bad" | "info";
 
 export function Badge({ tone = "neutral", children }: { readonly tone?: Tone; readonly children: ComponentChildren }) {
-  return <span class={`badge badge-${tone}`}>{children}</span>;
+  return <span class={`badge tone-${tone}`}>{children}</span>;
 }
 
-const SEVERITY_TONES: Readonly<Record<string, Tone>> = {
+export const SEVERITY_TONES: Readonly<Record<string, Tone>> = {
   critical: "bad",
   high: "warn",
   medium: "info",

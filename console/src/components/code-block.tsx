@@ -7,18 +7,15 @@ interface CodeBlockProps {
   readonly text: string;
   /** What it is, for screen readers, such as `command`. */
   readonly name: string;
-  readonly canCopy?: boolean;
 }
 
-export function CodeBlock({ text, name, canCopy = true }: CodeBlockProps) {
+export function CodeBlock({ text, name }: CodeBlockProps) {
   const shown = displayText(text);
   return (
-    <div class="code-block">
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a long word scrolls, also by the keyboard. */}
-      <pre tabIndex={0}>
-        <code>{shown}</code>
-      </pre>
-      {canCopy && <CopyButton text={shown} name={name} />}
-    </div>
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a long word scrolls, also by the keyboard.
+    <pre class="code-block" tabIndex={0}>
+      <CopyButton text={shown} name={name} />
+      <code>{shown}</code>
+    </pre>
   );
 }

@@ -33,10 +33,10 @@ export function Dialog({ title, onClose, canClose = true, children }: DialogProp
         if (canClose) onClose();
       }}
     >
-      <div class="dialog-head">
+      <div class="page-head dialog-head">
         <h2 id={id}>{title}</h2>
         {canClose && (
-          <button type="button" class="dialog-close" aria-label="Close" onClick={onClose}>
+          <button type="button" class="bare-button dialog-close" aria-label="Close" onClick={onClose}>
             ×
           </button>
         )}

@@ -20,7 +20,7 @@ export function Page({ title, actions, isWide = false, children }: PageProps) {
     <div class={isWide ? "page page-wide" : "page"}>
       <div class="page-head">
         <h1 tabindex={-1}>{title}</h1>
-        {actions && <div class="page-actions">{actions}</div>}
+        {actions && <div class="actions">{actions}</div>}
       </div>
       {children}
     </div>
@@ -38,10 +38,10 @@ interface SectionProps {
 export function Section({ title, note, actions, children }: SectionProps) {
   const id = useId();
   return (
-    <section class="section" aria-labelledby={id}>
-      <div class="section-head">
+    <section class="stack" aria-labelledby={id}>
+      <div class="page-head">
         <h2 id={id}>{title}</h2>
-        {actions && <div class="section-actions">{actions}</div>}
+        {actions && <div class="actions">{actions}</div>}
       </div>
       {note && <p class="note">{note}</p>}
       {children}

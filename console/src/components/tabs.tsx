@@ -25,7 +25,7 @@ export function Tabs({ label, tabs, class: look = "tabs" }: TabsProps) {
   return (
     <nav ref={row} class={look} aria-label={label}>
       {tabs.map(({ href, name, isCurrent }) => (
-        <a key={href} href={href} aria-current={isCurrent ? "page" : undefined}>
+        <a key={href} class="tab" href={href} aria-current={isCurrent ? "page" : undefined}>
           {name}
         </a>
       ))}

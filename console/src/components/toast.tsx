@@ -39,6 +39,7 @@ export function Toasts() {
           {undo !== undefined && (
             <button
               type="button"
+              class="bare-button"
               onClick={() => {
                 hide(id);
                 return undo();

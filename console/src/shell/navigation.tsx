@@ -23,7 +23,7 @@ export function Navigation() {
       <a class="shell-brand" href={consolePath("")}>
         Dejavu
       </a>
-      <Tabs label="Views" tabs={views} class="shell-nav" />
+      <Tabs label="Views" tabs={views} class="tabs shell-nav" />
       {session.value !== null && <Menu views={views.slice(AT_THE_EDGE)} path={path} />}
     </header>
   );
@@ -66,12 +66,13 @@ function Menu({ views, path }: { readonly views: readonly Tab[]; readonly path: 
       <button
         type="button"
         popovertarget="shell-menu"
-        class={current === undefined ? "shell-more" : "shell-more shell-more-current"}
+        class="tab shell-more"
+        aria-current={current === undefined ? undefined : "page"}
       >
         {current?.name ?? "More"}
         <span aria-hidden="true"> ▴</span>
       </button>
-      <div ref={panel} id="shell-menu" class="shell-menu-panel" popover="auto">
+      <div ref={panel} id="shell-menu" class="menu-panel" popover="auto">
         {views.length > 0 && <Tabs label="More views" tabs={views} class="shell-menu-views" />}
         <Account />
       </div>

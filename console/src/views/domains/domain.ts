@@ -17,26 +17,22 @@ export function domainHref(name: string, part: "read" | "edit" = "read"): string
 /** Of a hint or a label rule. */
 export const WEIGHTS: Readonly<Record<Hint["weight"], string>> = { 1: "faint hint", 2: "usual here", 3: "decisive" };
 
-/** `team=payments, env=prod` as labels. Parts without `=` are left out. */
+/** `team=payments, env=prod` as labels. */
 export function parseLabels(text: string): Record<string, string> {
-  return Object.fromEntries(
-    text.split(/[,\n]/).flatMap((part) => {
-      const at = part.indexOf("=");
-      const name = part.slice(0, Math.max(at, 0)).trim();
-      return name === "" ? [] : [[name, part.slice(at + 1).trim()]];
-    }),
-  );
+  return Object.fromEntries(pairsOf(text.split(/[,\n]/)));
 }
 
 /** `team=payments, billing; env=prod`: values are separated by commas, labels by semicolons. */
 export function parseMatch(text: string): LabelRule["match"] {
-  return Object.fromEntries(
-    text.split(";").flatMap((part) => {
-      const at = part.indexOf("=");
-      const name = part.slice(0, Math.max(at, 0)).trim();
-      return name === "" ? [] : [[name, parseList(part.slice(at + 1))]];
-    }),
-  );
+  return Object.fromEntries(pairsOf(text.split(";")).map(([name, values]) => [name, parseList(values)]));
+}
+
+/** Name and value of each part; those without `=` are left out. */
+function pairsOf(parts: readonly string[]): [string, string][] {
+  return parts.flatMap((part) => {
+    const [, name = "", value = ""] = /^([^=]*)=(.*)$/s.exec(part) ?? [];
+    return name.trim() === "" ? [] : [[name.trim(), value.trim()]];
+  });
 }
 
 export function matchText(match: LabelRule["match"]): string {

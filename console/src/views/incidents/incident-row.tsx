@@ -3,7 +3,7 @@
 import { FIXED_BEFORE, outcomeName } from "../../../../functions/answer-view/outcome-name.ts";
 import { percentOf } from "../../../../functions/answer-view/percent.ts";
 import { displayText } from "../../../../lib/text/display-text.ts";
-import { Badge, SeverityBadge, type Tone } from "../../components/badge.tsx";
+import { Badge, SEVERITY_TONES, SeverityBadge, type Tone } from "../../components/badge.tsx";
 import { Time } from "../../components/time.tsx";
 import { consolePath } from "../../format/console-path.ts";
 import { serviceOf } from "../incident/answer/model/incident.ts";
@@ -27,10 +27,10 @@ export function IncidentRow({ row, change, at, isCurrent, onCurrent, isSelected,
   const service = serviceOf(row.target, row.labels);
   return (
     <li
-      class={`incidents-row incidents-row-${severity}${status === "resolved" ? " incidents-row-resolved" : ""}`}
+      class={`incidents-row tone-${SEVERITY_TONES[severity] ?? "neutral"}${status === "resolved" ? " incidents-row-resolved" : ""}`}
       aria-current={isCurrent ? "true" : undefined}
     >
-      <a class="incidents-title" id={linkId(id)} href={consolePath(`/incidents/${id}`)} onFocus={onCurrent}>
+      <a class="clamp incidents-title" id={linkId(id)} href={consolePath(`/incidents/${id}`)} onFocus={onCurrent}>
         {displayText(title)}
       </a>
       {isSelected !== null && (
@@ -43,7 +43,7 @@ export function IncidentRow({ row, change, at, isCurrent, onCurrent, isSelected,
         />
       )}
       <div class="incidents-facts">
-        <span class="incidents-severity">
+        <span>
           <SeverityBadge severity={severity} />
         </span>
         <span class="incidents-outcome">
@@ -59,7 +59,7 @@ export function IncidentRow({ row, change, at, isCurrent, onCurrent, isSelected,
             row.has_fix && status !== "resolved" && FIXED_BEFORE
           )}
         </span>
-        <span class="incidents-alerts">
+        <span>
           {alerts.firing > 0 ? (
             <Badge tone="bad">{alerts.firing} firing</Badge>
           ) : (
@@ -67,7 +67,7 @@ export function IncidentRow({ row, change, at, isCurrent, onCurrent, isSelected,
           )}
         </span>
         <span class="incidents-target">{service !== null && displayText(service)}</span>
-        <span class="incidents-domain">{domainOf(row)}</span>
+        <span>{domainOf(row)}</span>
         <span class="incidents-owner">
           {owner !== null && (
             <>

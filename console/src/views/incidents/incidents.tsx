@@ -126,7 +126,7 @@ function IncidentList({ filters, clear }: IncidentListProps) {
             </p>
           )}
           {groups.map((group) => (
-            <section key={group.key} class="incidents-group" aria-label={group.name || "All incidents"}>
+            <section key={group.key} class="stack-2 incidents-group" aria-label={group.name || "All incidents"}>
               {hasHead(group) && (
                 <GroupHead
                   group={group}
@@ -136,7 +136,7 @@ function IncidentList({ filters, clear }: IncidentListProps) {
                 />
               )}
               {isOpen(group) && (
-                <ul class="incidents-list" aria-label="Incidents">
+                <ul class="list incidents-list" aria-label="Incidents">
                   {group.rows.map((row) => (
                     <IncidentRow
                       key={row.id}
@@ -183,7 +183,7 @@ function GroupHead({ group: { name, rows }, isOpen, open, selection }: GroupHead
         />
       )}
       <h2>
-        <button type="button" aria-expanded={isOpen} onClick={open}>
+        <button type="button" class="bare-button" aria-expanded={isOpen} onClick={open}>
           {displayText(name)}
         </button>
       </h2>
@@ -225,7 +225,7 @@ function SelectionBar({ rows, selected, add, toggle, total, loadAll, reload }: S
   if (open.length === 0) return null;
   const Dialog = dialog.value;
   return (
-    <div class="incidents-selection">
+    <div class="actions">
       <input
         class="incidents-check"
         type="checkbox"

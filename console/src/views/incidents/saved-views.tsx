@@ -25,7 +25,7 @@ export function SavedViews({ search }: { readonly search: string }) {
   const canSave = search !== "" && views.value.every((view) => view.search !== search);
   if (views.value.length === 0 && !canSave) return null;
   return (
-    <div class="incidents-views">
+    <div class="actions">
       {views.value.map((view) => (
         <span key={view.name} class="incidents-view">
           <a href={consolePath(view.search)} aria-current={view.search === search ? "true" : undefined}>
@@ -33,6 +33,7 @@ export function SavedViews({ search }: { readonly search: string }) {
           </a>
           <button
             type="button"
+            class="bare-button"
             aria-label={`Delete the view ${displayText(view.name)}`}
             onClick={() => change(views.value.filter((other) => other !== view))}
           >
@@ -46,7 +47,7 @@ export function SavedViews({ search }: { readonly search: string }) {
         </Button>
       )}
       {canSave && name.value !== null && (
-        <form onSubmit={save}>
+        <form class="actions" onSubmit={save}>
           <TextField
             label="Name of the view"
             isLabelHidden

@@ -25,22 +25,19 @@ export function PastAnswers() {
         const { id, question, answer, created_at, domain, session_id, net_rating, is_summary, incident_id } = row;
         return (
           <li key={id} class="row">
-            <QuestionAndAnswer question={question} answer={answer}>
-              <div class="line">
-                {incident_id !== null && <a href={consolePath(`/incidents/${incident_id}`)}>Open its incident</a>}
-                <ForgetButton
-                  kind={is_summary ? "summary" : "answer"}
-                  name={question}
-                  forget={() => api.DELETE("/v1/memory/past-answers/{id}", { params: { path: { id } } })}
-                  onForgotten={reload}
-                >
-                  <p>
-                    {is_summary
-                      ? "The past answers that this summary contains are deleted with it."
-                      : "The summary that contains it is deleted with it, and what other answers cite from it. Its incident stays."}
-                  </p>
-                </ForgetButton>
-              </div>
+            <QuestionAndAnswer question={question} answer={answer} incidentId={incident_id}>
+              <ForgetButton
+                kind={is_summary ? "summary" : "answer"}
+                name={question}
+                forget={() => api.DELETE("/v1/memory/past-answers/{id}", { params: { path: { id } } })}
+                onForgotten={reload}
+              >
+                <p>
+                  {is_summary
+                    ? "The past answers that this summary contains are deleted with it."
+                    : "The summary that contains it is deleted with it, and what other answers cite from it. Its incident stays."}
+                </p>
+              </ForgetButton>
             </QuestionAndAnswer>
             <p class="facts">
               <Time at={created_at} />
@@ -76,19 +73,15 @@ export function Procedures() {
       hint="An answer of a language model that its critic scored at least 0.7 becomes one. Without a model there are none."
       row={({ id, query, strategy, answer, incident_id, archived_at, ...facts }, reload) => (
         <li key={id} class="row">
-          <QuestionAndAnswer question={query} answer={answer}>
-            <p class="note">How it was reached: {displayText(strategy)}</p>
-            <div class="line">
-              {incident_id !== null && <a href={consolePath(`/incidents/${incident_id}`)}>Open its incident</a>}
-              <ForgetButton
-                kind="approach"
-                name={query}
-                forget={() => api.DELETE("/v1/memory/procedures/{id}", { params: { path: { id } } })}
-                onForgotten={reload}
-              >
-                <p>Later investigations no longer get this hint. The incident and its answer stay.</p>
-              </ForgetButton>
-            </div>
+          <QuestionAndAnswer question={query} answer={answer} strategy={strategy} incidentId={incident_id}>
+            <ForgetButton
+              kind="approach"
+              name={query}
+              forget={() => api.DELETE("/v1/memory/procedures/{id}", { params: { path: { id } } })}
+              onForgotten={reload}
+            >
+              <p>Later investigations no longer get this hint. The incident and its answer stay.</p>
+            </ForgetButton>
           </QuestionAndAnswer>
           <p class="facts">
             <ProcedureFacts {...facts} />

@@ -133,9 +133,7 @@ function Hits({ recalled: { domain, incidents, past_answers, procedure, warnings
         <Section title="Approach" note="The nearest one in meaning. It is a hint for the investigation.">
           <ul class="rows">
             <li class="row">
-              <QuestionAndAnswer question={procedure.query} answer={procedure.answer}>
-                <p class="note">How it was reached: {displayText(procedure.strategy)}</p>
-              </QuestionAndAnswer>
+              <QuestionAndAnswer question={procedure.query} answer={procedure.answer} strategy={procedure.strategy} />
               <p class="facts">
                 <Likeness {...procedure} />
                 <span>nearness {procedure.cosine.toFixed(2)}</span>

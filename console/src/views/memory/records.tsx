@@ -10,6 +10,7 @@ import type { Loading } from "../../api/use-request.ts";
 import { ConfirmedRemoval } from "../../components/confirmed-removal.tsx";
 import { PageList } from "../../components/page-list.tsx";
 import { filterHref, SearchForm } from "../../components/search-form.tsx";
+import { consolePath } from "../../format/console-path.ts";
 import { counted } from "../../format/words.ts";
 import { useRowKeys } from "../../keyboard/use-row-keys.ts";
 import { can } from "../../session/session.ts";
@@ -144,16 +145,25 @@ export function ForgetButton({ kind, name, size = "small", forget, onForgotten, 
   );
 }
 
-export function QuestionAndAnswer({
-  question,
-  answer,
-  children,
-}: Record<"question" | "answer", string> & { readonly children?: ComponentChildren }) {
+interface QuestionAndAnswerProps {
+  readonly question: string;
+  readonly answer: string;
+  /** How the answer was reached. */
+  readonly strategy?: string;
+  readonly incidentId?: string | null;
+  readonly children?: ComponentChildren;
+}
+
+export function QuestionAndAnswer({ question, answer, strategy, incidentId = null, children }: QuestionAndAnswerProps) {
   return (
     <details>
       <summary class="row-title">{displayText(question)}</summary>
       <p class="record-text">{displayText(answer)}</p>
-      {children}
+      {strategy !== undefined && <p class="note">How it was reached: {displayText(strategy)}</p>}
+      <div class="line">
+        {incidentId !== null && <a href={consolePath(`/incidents/${incidentId}`)}>Open its incident</a>}
+        {children}
+      </div>
     </details>
   );
 }

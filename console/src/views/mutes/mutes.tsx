@@ -8,7 +8,6 @@ import { Page } from "../../components/page.tsx";
 import { onePage, PageList } from "../../components/page-list.tsx";
 import { consolePath } from "../../format/console-path.ts";
 import { MuteText } from "../incident/record/mute-dialog.tsx";
-import "../incident/record/record.css";
 
 export function Mutes() {
   const request = useGet("/v1/mutes");

@@ -70,7 +70,7 @@ function List({ gaps, total, days }: GapList & { readonly days: number }) {
 function GapItem({ gap, days }: { readonly gap: Gap; readonly days: number }) {
   const { name, title, domain, incidents, unanswered, last_at, targets, incident_ids, has_fix, runbook } = gap;
   return (
-    <li class="card quality-gap">
+    <li class="card stack-2 quality-gap">
       <div class="line">
         <h3>{displayText(name)}</h3>
         <Badge tone={gap.last_outcome === "unknown" ? "bad" : "warn"}>{outcomeName(gap.last_outcome)}</Badge>

@@ -56,7 +56,7 @@ export function StackedBars({ unit, series, names }: StackedBarsProps) {
         {totals.map(({ name, colour, total }) => (
           <span key={name} class="actions">
             <svg class="quality-swatch" viewBox="0 0 10 10" aria-hidden="true">
-              <rect class={`quality-fill-${colour}`} width="10" height="10" rx="2" />
+              <rect fill={`var(--plot-${colour})`} width="10" height="10" rx="2" />
             </svg>
             {name} <b>{total.toLocaleString("en-GB")}</b>
           </span>
@@ -88,7 +88,7 @@ function Bar({ index, heights, series, children }: BarProps) {
         return (
           <rect
             key={each.name}
-            class={`quality-fill-${each.colour}`}
+            fill={`var(--plot-${each.colour})`}
             x={index * BAR + GAP / 2}
             y={top}
             width={BAR - GAP}

@@ -27,7 +27,7 @@ export function LineDiff({ before, after }: { readonly before: string; readonly 
   if (diff === null) return <Skeleton name="the change" />;
   if (diff === "failed") return <p>The change did not load. Reload the page.</p>;
   return (
-    <ol class="runbooks-diff">
+    <ol class="rows runbooks-diff">
       {lines.map(({ kind, text }, index) => (
         <li key={index} class={`runbooks-diff-${kind}`}>
           <span class="runbooks-diff-sign" aria-hidden="true">

@@ -98,7 +98,7 @@ function Hit({ hit, others }: HitProps) {
         {kind !== "runbook" && <Badge>{kind}</Badge>}
         {heading !== "" && <span>{displayText(heading)}</span>}
       </p>
-      <p class="runbooks-excerpt">{displayText(text)}</p>
+      <p class="clamp runbooks-excerpt">{displayText(text)}</p>
       {others.length > 0 && (
         <p class="note">
           Also{" "}

@@ -50,7 +50,7 @@ function CredentialForm({ linkFailure }: { readonly linkFailure: Failure | null 
   return (
     <form class="stack" onSubmit={submit}>
       {linkFailure !== null && outcome === null && (
-        <p class="sign-in-failure" role="alert">
+        <p class="callout tone-warn" role="alert">
           {linkFailure.detail}
         </p>
       )}

@@ -65,7 +65,7 @@ export function Answer({ incident, reload }: IncidentProps) {
 function RunState({ incident }: { readonly incident: IncidentDetail }) {
   if (isRunning(incident))
     return (
-      <p class="answer-running" role="status">
+      <p class="line answer-running" role="status">
         <span class="answer-pulse" aria-hidden="true" />A new investigation is running. Its answer replaces this one.
       </p>
     );
@@ -85,7 +85,7 @@ function WithoutAnswer({ incident }: { readonly incident: IncidentDetail }) {
     return (
       <div class="stack-5">
         <div class="card">
-          <p class="answer-running" role="status">
+          <p class="line answer-running" role="status">
             <span class="answer-pulse" aria-hidden="true" />
             {status === "queued"
               ? "Waiting for its investigation. The answer appears here by itself."

@@ -84,7 +84,7 @@ function CitationButton({ citation: { number, label, name }, panel, isOpen, togg
   return (
     <button
       type="button"
-      class="answer-citation"
+      class="button button-small answer-citation"
       aria-expanded={isOpen}
       aria-controls={isOpen ? panel : undefined}
       onClick={toggle}

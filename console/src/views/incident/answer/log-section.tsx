@@ -63,14 +63,14 @@ function Log({ lines, logs, isHealthy }: LogProps) {
       <p class="note">{sumOf(lines.length, marked, isHealthy)}</p>
       {/* A scrolling region needs the focus, so that the keyboard can scroll it. */}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: see above. */}
-      <section class={isHealthy ? "answer-log answer-log-state" : "answer-log"} aria-label="Log" tabIndex={0}>
+      <section class={`rows answer-log tone-${isHealthy ? "info" : "bad"}`} aria-label="Log" tabIndex={0}>
         {parts.map((part, i) =>
           part.kind === "gap" ? (
             <p key={i} class="answer-log-gap">
               ⋯ {part.count} lines
             </p>
           ) : (
-            <ol key={i} class="answer-log-lines">
+            <ol key={i} class="rows-plain">
               {part.lines.map((line) => (
                 <Line key={line.number} line={line} />
               ))}

@@ -108,7 +108,7 @@ function Change({ change }: { readonly change: RecentChange }) {
     by === null ? null : `by ${by}`,
   ];
   return (
-    <li class={minutes_before < 0 ? "answer-aside" : "answer-aside answer-before"}>
+    <li class={minutes_before < 0 ? "answer-aside" : "answer-aside tone-warn"}>
       <p>
         <strong>
           {durationOf(Math.round(Math.abs(minutes_before)) * 60_000)} {side}

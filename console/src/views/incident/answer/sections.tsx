@@ -112,9 +112,9 @@ function Card({ kind, item, number, tickOf, context, isOrdered }: CardProps) {
   const heading = kind === "causes" ? firstSentence(words) : item.lead;
   const text = kind === "causes" ? words.slice(heading?.length).trim() : words;
   return (
-    <li class={`card answer-cause answer-cause-${item.leadTone}`}>
+    <li class={`card stack-2 answer-cause-${item.leadTone}`}>
       {heading !== null && (
-        <div class="answer-cause-head">
+        <div class="row-head">
           <h3>
             {isOrdered && `${number}. `}
             <Prose text={heading} />

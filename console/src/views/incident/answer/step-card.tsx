@@ -27,7 +27,7 @@ export function StepCard({ item, isDone, done, tick, context }: StepCardProps) {
   const effect = item.warning ?? (command === null ? null : "read-only");
   return (
     <li
-      class={`card answer-step ${effect === null ? "" : `answer-step-${EFFECTS[effect].tone}`}${isDone ? " answer-step-done" : ""}`}
+      class={`card stack-2 answer-step tone-${effect === null ? "neutral" : EFFECTS[effect].tone}${isDone ? " answer-step-done" : ""}`}
     >
       <div class="answer-step-head">
         {tick !== null && (

@@ -29,18 +29,21 @@ interface VerdictCardProps {
   readonly context: CitationContext;
 }
 
+/** Green is for what worked. */
+const TONES = { good: "info", warn: "warn", info: "neutral", neutral: "neutral" } as const;
+
 export function VerdictCard({ incident, view, result, context }: VerdictCardProps) {
   const corrections = correctionsSince(incident.events, result.created_at);
   const isCorrected = corrections.length > 0;
   const answer = <AnswerItself incident={incident} view={view} result={result} context={context} />;
   return (
     <section
-      class={`card answer-verdict answer-verdict-${isCorrected ? "warn" : view.verdict.tone}`}
+      class={`card answer-verdict tone-${isCorrected ? "warn" : TONES[view.verdict.tone]}`}
       aria-labelledby="answer-outcome"
     >
       <h2 id="answer-outcome">{isCorrected ? "Corrected" : view.verdict.name}</h2>
       {corrections.map((correction) => (
-        <p key={entryText(correction)} class="answer-aside answer-before">
+        <p key={entryText(correction)} class="answer-aside tone-warn">
           {displayText(entryText(correction))}
           {correction.runbook !== null && (
             <>
@@ -78,7 +81,7 @@ function AnswerItself({ incident, view, result, context }: VerdictCardProps) {
           <Prose text={failure} />
         </p>
       )}
-      {line !== null && <code class="answer-line">{displayText(line)}</code>}
+      {line !== null && <code class="clamp note">{displayText(line)}</code>}
       {verdict.figure !== null && (
         <p class="answer-figure">
           <strong>{percentOf(verdict.figure)}</strong> {verdict.figureOf}
@@ -137,7 +140,7 @@ function NearestChange({ result }: { readonly result: TriageResult }) {
   const change = result.live.changes.recent.find(({ minutes_before }) => minutes_before >= 0);
   if (change === undefined || result.outcome === "benign") return null;
   return (
-    <p class="answer-aside answer-before">
+    <p class="answer-aside tone-warn">
       <strong>Changed {durationOf(Math.round(change.minutes_before) * 60_000)} before it started:</strong>{" "}
       {displayText(change.title || change.service)}. <a href="#changes">See the changes</a>
     </p>

@@ -106,7 +106,7 @@ function Menu({ children }: { readonly children: preact.ComponentChildren }) {
       <div
         ref={panel}
         id="record-menu"
-        class="record-menu"
+        class="menu-panel record-menu"
         popover="auto"
         onClick={() => panel.current?.matches(":popover-open") && panel.current.hidePopover()}
       >

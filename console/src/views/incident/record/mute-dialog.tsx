@@ -87,7 +87,7 @@ export function MuteText({ mute: { id, reason, owner, ends_at }, reload }: MuteT
       reload: hide,
     });
   return (
-    <p class="record-muted">
+    <p class="callout">
       <strong>Muted:</strong> {displayText(reason)}, by {displayText(owner)}, ends <Time at={ends_at} />.{" "}
       {can("feedback") && (
         <Button size="small" onClick={end}>

@@ -56,7 +56,7 @@ export function NotRightDialog({ incident, triage, reload, close, onRated }: Not
     return failure;
   };
   const partOf = (part: Part, name: string, children: ComponentChildren) => (
-    <div class="stack record-part">
+    <div class="row">
       <Check
         checked={parts.has(part)}
         set={(checked) =>
@@ -76,7 +76,7 @@ export function NotRightDialog({ incident, triage, reload, close, onRated }: Not
   );
   return (
     <FormDialog title="What is not right?" action="Send" close={close} submit={submit}>
-      <div class="record-parts">
+      <div class="rows">
         {partOf(
           "runbook",
           cited === undefined ? "There is a runbook for it" : "The runbook: it is about another failure",

@@ -34,9 +34,9 @@ export function Timeline({ incident, reload }: IncidentProps) {
         </Button>
       }
     >
-      <ol class="record-timeline">
+      <ol class="rows-plain">
         {timelineOf(incident).map(({ at, text, quote, tone, times }, index) => (
-          <li key={index} class={`record-event record-event-${tone}`}>
+          <li key={index} class={`record-event tone-${tone}`}>
             <p>
               {displayText(text)}
               {times > 1 && ` (${times} times)`}{" "}

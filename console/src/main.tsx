@@ -5,6 +5,7 @@ import "./styles/tokens.css";
 import "./styles/base.css";
 import "./styles/components.css";
 import { render } from "preact";
+import { showToast } from "./components/toast.tsx";
 import { consolePath } from "./format/console-path.ts";
 import { loadSession } from "./session/session.ts";
 import { App } from "./shell/app.tsx";
@@ -16,6 +17,12 @@ try {
 } catch {
   history.replaceState(null, "", consolePath("/nothing"));
 }
+
+// Of a view, a dialog or a library. Views also say so in their place.
+addEventListener("vite:preloadError", () => {
+  const text = "A part of the page did not load. The connection may be down, or Dejavu was updated: reload the page.";
+  showToast(text, { isFailure: true });
+});
 
 // At once, and side by side: each waits for an answer from far.
 void loadSession();

@@ -49,7 +49,16 @@ export const UNREACHABLE: Failure = {
   problem: null,
 };
 
+/** Of a session that ended while the page was open. */
+const ENDED: Failure = {
+  status: 401,
+  title: "Your session had ended",
+  detail: "Nothing was changed. Sign in, then try again.",
+  problem: null,
+};
+
 export function failureOf(response: Response, body: unknown): Failure {
+  if (response.status === 401 && !response.url.endsWith("/v1/session")) return ENDED;
   if (isProblem(body)) return { status: response.status, title: body.title, detail: body.detail, problem: body };
   return {
     status: response.status,

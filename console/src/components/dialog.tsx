@@ -20,7 +20,9 @@ export function Dialog({ title, onClose, canClose = true, children }: DialogProp
     const returnTo = document.activeElement;
     dialog.current?.showModal();
     return () => {
-      if (returnTo instanceof HTMLElement && returnTo.isConnected) returnTo.focus();
+      // A page that it led to has the focus already.
+      const isElsewhere = document.activeElement?.matches("h1, [data-focus-first]");
+      if (returnTo instanceof HTMLElement && returnTo.isConnected && !isElsewhere) returnTo.focus();
     };
   }, []);
   return (

@@ -21,17 +21,20 @@ interface View {
   readonly scopes: readonly Scope[];
 }
 
+/** Outside the import, where also its styles may be missing. */
+const lazyView = (load: () => Promise<AnyComponent>) => lazy(() => load().catch(missingView));
+
 // biome-ignore format: a table
 export const VIEWS: readonly View[] = [
   { path: "", name: "Incidents", key: "i", scopes: ["read"], component: Incidents },
-  { path: "/incidents/:id", scopes: ["read"], component: lazy(() => import("../views/incident/incident.tsx").then((view) => view.Incident, missingView)) },
-  { path: "/ask", name: "Ask", key: "a", scopes: ["triage"], component: lazy(() => import("../views/ask/ask.tsx").then((view) => view.Ask, missingView)) },
-  { path: "/runbooks/:rest*", name: "Runbooks", key: "r", scopes: ["read"], component: lazy(() => import("../views/runbooks/runbooks.tsx").then((view) => view.Runbooks, missingView)) },
-  { path: "/memory/:rest*", name: "Memory", key: "m", scopes: ["read"], component: lazy(() => import("../views/memory/memory.tsx").then((view) => view.Memory, missingView)) },
-  { path: "/domains/:rest*", name: "Domains", key: "d", scopes: ["read", "ingest"], component: lazy(() => import("../views/domains/domains.tsx").then((view) => view.Domains, missingView)) },
-  { path: "/quality/:rest*", name: "Quality", key: "q", scopes: ["read"], component: lazy(() => import("../views/quality/quality.tsx").then((view) => view.Quality, missingView)) },
-  { path: "/mutes", name: "Mutes", key: "u", scopes: ["read"], component: lazy(() => import("../views/mutes/mutes.tsx").then((view) => view.Mutes, missingView)) },
-  { path: "/settings/:rest*", name: "Settings", key: "s", scopes: ["admin", "ingest"], component: lazy(() => import("../views/settings/settings.tsx").then((view) => view.Settings, missingView)) },
+  { path: "/incidents/:id", scopes: ["read"], component: lazyView(() => import("../views/incident/incident.tsx").then((view) => view.Incident)) },
+  { path: "/ask", name: "Ask", key: "a", scopes: ["triage"], component: lazyView(() => import("../views/ask/ask.tsx").then((view) => view.Ask)) },
+  { path: "/runbooks/:rest*", name: "Runbooks", key: "r", scopes: ["read"], component: lazyView(() => import("../views/runbooks/runbooks.tsx").then((view) => view.Runbooks)) },
+  { path: "/memory/:rest*", name: "Memory", key: "m", scopes: ["read"], component: lazyView(() => import("../views/memory/memory.tsx").then((view) => view.Memory)) },
+  { path: "/domains/:rest*", name: "Domains", key: "d", scopes: ["read", "ingest"], component: lazyView(() => import("../views/domains/domains.tsx").then((view) => view.Domains)) },
+  { path: "/quality/:rest*", name: "Quality", key: "q", scopes: ["read"], component: lazyView(() => import("../views/quality/quality.tsx").then((view) => view.Quality)) },
+  { path: "/mutes", name: "Mutes", key: "u", scopes: ["read"], component: lazyView(() => import("../views/mutes/mutes.tsx").then((view) => view.Mutes)) },
+  { path: "/settings/:rest*", name: "Settings", key: "s", scopes: ["admin", "ingest"], component: lazyView(() => import("../views/settings/settings.tsx").then((view) => view.Settings)) },
 ];
 
 /** Those in the navigation that the session allows, with their addresses. */

@@ -145,12 +145,13 @@ it("a session that ends while somebody types is asked for above the view, which 
   await page.route(API, problem(401, "The session has ended."));
   await page.getByRole("button", { name: /^Ask/ }).click();
   await page.getByRole("dialog", { name: "Your session has ended" }).waitFor();
+  expect(await alerts(page).textContent()).toContain("Sign in, then try again.");
   expect(await box.inputValue()).toBe("FATAL: sorry, too many clients already");
 });
 
-it("a view whose file does not arrive says so, and leaves the others", async () => {
-  const { page } = await server.open("", {
-    prepare: (page) => page.route("**/console/assets/memory-*.js", (route) => route.abort()),
+it.each(["js", "css"])("a view whose %s file does not arrive says so, and leaves the others", async (kind) => {
+  const { page, messages } = await server.open("", {
+    prepare: (page) => page.route(`**/console/assets/memory-*.${kind}`, (route) => route.abort()),
   });
   await waitUntilLoaded(page);
   await page.getByRole("link", { name: "Memory" }).click();
@@ -158,6 +159,16 @@ it("a view whose file does not arrive says so, and leaves the others", async () 
   await page.getByRole("button", { name: "Reload" }).waitFor();
   await page.getByRole("link", { name: "Incidents" }).click();
   await page.getByRole("heading", { level: 1, name: "Incidents" }).waitFor();
+  expect(messages).toEqual([]);
+});
+
+it("the palette whose file does not arrive says so", async () => {
+  const { page } = await server.open("/ask", {
+    prepare: (page) => page.route("**/console/assets/palette-dialog-*", (route) => route.abort()),
+  });
+  await page.getByRole("heading", { level: 1, name: "Ask" }).waitFor();
+  await page.keyboard.press("Control+k");
+  await page.getByText("A part of the page did not load.").waitFor();
 });
 
 it("a view that cannot draw an answer says so, and leaves the others", async () => {

@@ -15,8 +15,17 @@ beforeEach(() => deleteIncidents(harness.services));
 
 const rows = (page: Page) => page.getByRole("list", { name: "Incidents" }).getByRole("listitem");
 const titles = (page: Page) => rows(page).getByRole("link").allTextContents();
+const titleOf = (page: Page, title: string) => rows(page).getByRole("link", { name: title });
 /** As when somebody comes back to the page: it polls at once. */
 const poll = (page: Page) => page.evaluate("document.dispatchEvent(new Event('visibilitychange'))");
+
+/** As if the list had two rows a page. */
+const shorten = (page: Page) =>
+  page.route("**/v1/incidents?*", (route) => {
+    const url = new URL(route.request().url());
+    url.searchParams.set("limit", "2");
+    return route.continue({ url: url.href });
+  });
 
 async function triage(title: string, more: Record<string, unknown> = {}): Promise<string> {
   const { incident_id } = await harness.triage({ title, ...more });
@@ -227,13 +236,6 @@ describe("while the page is open", () => {
 
   it("loads further pages, and keeps them when new incidents arrive", async () => {
     for (const n of [1, 2, 3]) await triage(`failure ${n}`);
-    // As if the list had two rows a page.
-    const shorten = (page: Page) =>
-      page.route("**/v1/incidents?*", (route) => {
-        const url = new URL(route.request().url());
-        url.searchParams.set("limit", "2");
-        return route.continue({ url: url.href });
-      });
     const { page } = await server.open("", { prepare: shorten });
     await expect.poll(() => rows(page).count()).toBe(2);
     await page.getByRole("button", { name: "Load more" }).click();
@@ -242,6 +244,36 @@ describe("while the page is open", () => {
     await triage("failure 4");
     await poll(page);
     await expect.poll(() => titles(page)).toEqual(["failure 4", "failure 3", "failure 2", "failure 1"]);
+  });
+
+  it("keeps none of a group that was resolved on later pages", async () => {
+    for (const n of [1, 2, 3]) await triage(`failure ${n}`, { target: "node-1" });
+    for (const n of [4, 5, 6]) await triage(`failure ${n}`, { target: "node-2" });
+    const { page } = await server.open("?group=service", { prepare: shorten });
+    await page.getByRole("checkbox", { name: "Select all of node-1" }).check();
+    await page.getByRole("button", { name: "Resolve 3 selected" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByRole("textbox").first().fill("Replaced the disk of the node.");
+    await dialog.getByRole("button", { name: "Resolve" }).click();
+    await page.getByText("Resolved 3 incidents.").waitFor();
+    await expect.poll(() => titles(page)).toEqual(["failure 6", "failure 5", "failure 4"]);
+    await poll(page);
+    await page.getByText("3 open").waitFor();
+    expect(await rows(page).count()).toBe(3);
+  });
+
+  it("is where it was after Back: the open group, and the incident in sight", async () => {
+    for (let n = 0; n < 9; n++) await triage(`failure ${n}`, { target: "node-7" });
+    const { page } = await server.open("?group=service", NARROW_DARK);
+    await page.getByRole("button", { name: "node-7" }).click();
+    await titleOf(page, "failure 0").click();
+    await page.getByRole("heading", { level: 1, name: "failure 0" }).waitFor();
+    await page.goBack();
+    // CSS pixels from the top of the window.
+    const topOf = async (title: string) => (await titleOf(page, title).boundingBox())?.y ?? Number.NaN;
+    // Above the navigation at the bottom edge of 844.
+    await expect.poll(() => topOf("failure 0")).toBeLessThan(796);
+    expect(await topOf("failure 8")).toBeLessThan(100);
   });
 
   it("drops a page that was on its way when a change loaded the list anew", async () => {

@@ -1,8 +1,8 @@
 // The view Incidents: a list that stays up to date by itself.
 
-import { useSignal } from "@preact/signals";
+import { signal, useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
-import { useEffect } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import lazy from "preact-iso/lazy";
 import { useLocation } from "preact-iso/router";
 import { displayText } from "../../../../lib/text/display-text.ts";
@@ -29,10 +29,14 @@ const SMALL_GROUP = 5;
 
 /** Kept while the page is open: somebody who comes back from an incident goes on where they were. */
 let currentId: string | null = null;
+/** Keys of the groups that are not as they would be by themselves. */
+const toggled = signal<ReadonlySet<string>>(new Set());
 
 export function Incidents() {
-  const { query, route } = useLocation();
+  const { query, route, ...location } = useLocation();
   const filters = filtersOf(query);
+  // The router's types lack it. After Back, the browser scrolls before there are rows.
+  const isBack = useRef("wasPush" in location && !location.wasPush);
   const change = (next: Filters) => route(consolePath(searchOf(next)), true);
   return (
     <Page
@@ -48,22 +52,22 @@ export function Incidents() {
     >
       <IncidentFilters filters={filters} change={change} />
       <SavedViews search={searchOf(filters)} />
-      <IncidentList key={searchOf(filters)} filters={filters} clear={() => change(NO_FILTERS)} />
+      <IncidentList key={searchOf(filters)} filters={filters} isBack={isBack} clear={() => change(NO_FILTERS)} />
     </Page>
   );
 }
 
 interface IncidentListProps {
   readonly filters: Filters;
+  /** Until the list has scrolled to the incident that a person comes back from. */
+  readonly isBack: { current: boolean };
   readonly clear: () => void;
 }
 
-function IncidentList({ filters, clear }: IncidentListProps) {
+function IncidentList({ filters, isBack, clear }: IncidentListProps) {
   const { request, reload, rows, counts, changes, hasMore, loadMore, round, failure } = useIncidentList(filters);
   const current = useSignal(currentId);
   const groups = groupsOf(rows, filters.group);
-  /** Keys of the groups that are not as they would be by themselves. */
-  const toggled = useSignal<ReadonlySet<string>>(new Set());
   const isOpen = ({ key, rows }: Group) =>
     (filters.group === "" || rows.length <= SMALL_GROUP) !== toggled.value.has(key);
   // One incident of a failure has its title.
@@ -77,6 +81,12 @@ function IncidentList({ filters, clear }: IncidentListProps) {
   useEffect(() => {
     if (isIncomplete) void loadMore(MAX_ROWS);
   }, [isIncomplete, round]);
+  useLayoutEffect(() => {
+    if (rows.length === 0) return;
+    if (isBack.current && currentId !== null)
+      document.getElementById(linkId(currentId))?.scrollIntoView({ block: "center" });
+    isBack.current = false;
+  }, [rows.length > 0]);
   const goTo = (row: Row | undefined) => {
     if (row === undefined) return;
     currentId = row.id;
@@ -283,7 +293,7 @@ function useListKeys(
   ]);
 }
 
-function NoIncidents({ filters, clear }: IncidentListProps) {
+function NoIncidents({ filters, clear }: Omit<IncidentListProps, "isBack">) {
   if (!isFiltered(filters))
     return (
       <FirstIncident title="No open incident.">

@@ -64,6 +64,7 @@ export function useIncidentList(filters: Filters) {
   /** After a change: rows of later pages may match no longer, and must not stay selected. */
   const reload = async () => {
     round.value += 1;
+    former.current = [];
     later.value = [];
     cursor.value = undefined;
     await request.reload();

@@ -17,7 +17,7 @@ it(`the first view has at most ${MAX_KB} kB gzipped, and no file that another vi
   const sizes = [Buffer.from(page), ...files].map((file) => gzipSync(file).length / 1_000);
   expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(MAX_KB);
   // The plots and the reader of Markdown are loaded on first use.
-  expect(files.map(String).join("\n")).not.toMatch(/uplot|\.u-legend|gfm/i);
+  expect(files.map(String).join("\n")).not.toMatch(/\buplot\b|\.u-legend|\bgfm\b/i);
 });
 
 it("no view has the schemas of the service or its parser of commands", async () => {

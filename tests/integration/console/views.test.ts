@@ -264,7 +264,7 @@ it("Settings: a token is made that works, and its secret is shown once", async (
   await check(opened);
   await dialog.getByRole("button", { name: "Make it" }).click();
   const made = page.getByRole("dialog", { name: "The token alertmanager" });
-  const secret = (await made.locator("pre").textContent()) ?? "";
+  const secret = (await made.locator("pre code").textContent()) ?? "";
   expect((await harness.request("/v1/incidents", { headers: bearer(secret) })).status).toBe(200);
   await made.getByRole("button", { name: "Copy token" }).click();
   expect(await page.evaluate("navigator.clipboard.readText()")).toBe(secret);

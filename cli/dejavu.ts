@@ -11,7 +11,8 @@ for (const stream of [process.stdout, process.stderr])
 
 const interruption = new AbortController();
 const interrupt = () => interruption.abort();
-process.once("SIGINT", interrupt);
+const STOP_SIGNALS = ["SIGINT", "SIGTERM"] as const;
+for (const signal of STOP_SIGNALS) process.once(signal, interrupt);
 
 process.exitCode = await runProgram(process.argv.slice(2), {
   env: process.env,
@@ -28,4 +29,4 @@ process.exitCode = await runProgram(process.argv.slice(2), {
 // Without this, an interrupted command would go on.
 if (interruption.signal.aborted) process.exit();
 // Ctrl-C ends the process again while its output drains.
-process.off("SIGINT", interrupt);
+for (const signal of STOP_SIGNALS) process.off(signal, interrupt);

@@ -7,6 +7,7 @@ import { readBackup } from "../../backup/read-backup.ts";
 import { restoreBackup } from "../../backup/restore-backup.ts";
 import { writeBackup } from "../../backup/write-backup.ts";
 import { showProgress } from "../../find-stores.ts";
+import { reading } from "../../service/file-error.ts";
 import type { Invocation } from "../../service/invocation.ts";
 
 export async function backup({ args: [path = ""], cli }: Invocation): Promise<void> {
@@ -28,18 +29,17 @@ export interface RestoreOptions {
 export async function restore({ args: [path = ""], options, cli }: Invocation<RestoreOptions>): Promise<void> {
   const file = resolve(path);
   if (options.check) {
-    const { header, rows } = await readBackup(file);
+    const { header, rows } = await reading(file, () => readBackup(file));
     const total = Object.values(rows).reduce((sum, count) => sum + count, 0);
     const made = `made by Dejavu ${header.version} at ${header.created_at}`;
     cli.print(`The file is whole: ${total} rows of ${header.tables.length} tables, ${made}.`);
     return;
   }
   const address = databaseAddress(cli.env);
-  const { tables, rows } = await restoreBackup(file, {
-    address,
-    replace: options.replace === true,
-    onTable: (text) => showProgress(cli, text),
-  });
+  const onTable = (text: string) => showProgress(cli, text);
+  const { tables, rows } = await reading(file, () =>
+    restoreBackup(file, { address, replace: options.replace === true, onTable }),
+  );
   showProgress(cli, "");
   cli.print(`Restored ${rows} rows of ${tables} tables.`);
   cli.note("Now make the vector index: dejavu reindex");

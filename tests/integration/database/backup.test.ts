@@ -1,10 +1,13 @@
 // `dejavu backup` and `dejavu restore`: into a new database and an empty index, and the refusals
 // that change nothing.
 
+import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
+import { once } from "node:events";
 import { mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
 import { gunzipSync, gzipSync } from "node:zlib";
 import postgres from "postgres";
 import { afterAll, beforeAll, expect, inject, it, onTestFinished } from "vitest";
@@ -12,6 +15,7 @@ import { readBackup } from "../../../cli/backup/read-backup.ts";
 import { restoreBackup } from "../../../cli/backup/restore-backup.ts";
 import { writeBackup } from "../../../cli/backup/write-backup.ts";
 import { reindexAll } from "../../../cli/reindex-all.ts";
+import { REPO_DIR } from "../../../dev/stack/paths.ts";
 import { runDejavu } from "../cli/support/run-dejavu.ts";
 import { sendText } from "../support/api.ts";
 import { openFileStores } from "../support/file-stores.ts";
@@ -159,6 +163,64 @@ it("refuses a database with rows, and replaces them only if the caller says so",
   expect(await connection`select from public.incidents where id = ${other.incident_id}`).toHaveLength(0);
   expect((await connection`select from public.incidents`).length).toBe((await readBackup(file)).rows.incidents);
 });
+
+it("reads tables that are larger than the buffers between the server and the file", async () => {
+  const large = join(folder, "large.backup");
+  await sql`create table public.large (i int primary key, text text)`;
+  onTestFinished(async () => void (await sql`drop table public.large`));
+  for (let kilobytes = 300; kilobytes <= 1_200; kilobytes += 100) {
+    await sql`insert into public.large select i, repeat(md5(i::text), 3)
+      from generate_series((select count(*)::int from public.large) + 1, ${kilobytes * 10}) i`;
+    await writeBackup(large, { address, version: "0.1.0" });
+    expect((await readBackup(large)).rows.large).toBe(kilobytes * 10);
+    await rm(large);
+  }
+});
+
+it("says which file cannot be written, and ends", async () => {
+  const nowhere = join(folder, "no-folder", "a.backup");
+  expect(await runDejavu(["backup", nowhere], { DATABASE_URL: address })).toMatchObject({
+    code: 1,
+    problems: expect.stringContaining(`${nowhere} cannot be written: ENOENT`),
+  });
+  expect(await runDejavu(["restore", "--check", folder], {})).toMatchObject({
+    code: 2,
+    problems: `${folder} is a folder. Pass a file.\n`,
+  });
+  // 100 kB at most: as on a full disk, the file fails in the middle of a table.
+  await sql`create table public.large as select i, gen_random_uuid() from generate_series(1, 50000) i`;
+  onTestFinished(async () => void (await sql`drop table public.large`));
+  const full = join(folder, "full.backup");
+  const command = `ulimit -f 100; exec "${process.execPath}" "${join(REPO_DIR, "cli/dejavu.ts")}" backup "${full}"`;
+  const env = { PATH: process.env.PATH, HOME: folder, DATABASE_URL: address };
+  const child = spawn("bash", ["-c", command], { env, stdio: ["ignore", "ignore", "pipe"] });
+  const problems = text(child.stderr);
+  expect(await once(child, "close")).toEqual([1, null]);
+  expect(await problems).toContain(`${full} cannot be written: EFBIG`);
+  expect((await readdir(folder)).filter((name) => name.startsWith("full"))).toEqual([]);
+});
+
+it.each(["SIGINT", "SIGTERM"] as const)("leaves no file when %s stops it", async (signal) => {
+  const stopped = join(folder, "stopped.backup");
+  await using _lock = await locked("outbox");
+  const child = spawn(process.execPath, [join(REPO_DIR, "cli/dejavu.ts"), "backup", stopped], {
+    env: { PATH: process.env.PATH, HOME: folder, DATABASE_URL: address },
+    stdio: "ignore",
+  });
+  const files = async () => (await readdir(folder)).filter((name) => name.startsWith("stopped"));
+  await expect.poll(files, { timeout: 20_000 }).toEqual(["stopped.backup.partial"]);
+  child.kill(signal);
+  expect(await once(child, "close")).toEqual([130, null]);
+  expect(await files()).toEqual([]);
+});
+
+/** A table that nobody can read until the end. */
+async function locked(table: string): Promise<AsyncDisposable> {
+  const connection = postgres(address, { max: 1, onnotice: () => {} });
+  await connection.unsafe("begin");
+  await connection.unsafe(`lock table public.${table} in access exclusive mode`);
+  return { [Symbol.asyncDispose]: () => connection.end({ timeout: 1 }) };
+}
 
 it("runs as commands", async () => {
   const { address: target } = await emptyStack();

@@ -2,13 +2,13 @@
 // failure is triaged, its fix recorded, and the fix comes back in another report.
 
 import { spawn } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { seedRunbooks } from "../../cli/seed-runbooks.ts";
 import { REPO_DIR } from "../stack/paths.ts";
 import type { Stack } from "../stack/stack.ts";
 import { startStack } from "../stack/start-stack.ts";
+import { withTemporaryFolder } from "../stack/system/temporary-folder.ts";
 import { escaped, STYLE } from "./svg.ts";
 
 const PICTURE = new URL("../../docs/images/recording.svg", import.meta.url);
@@ -47,17 +47,14 @@ const STEPS: readonly Step[] = [
 ];
 
 async function record(): Promise<string[][]> {
-  const dir = mkdtempSync(join(tmpdir(), "dejavu-recording-"));
-  try {
+  return withTemporaryFolder("dejavu-recording-", async (dir) => {
     const stack = await startStack({ dir, ephemeral: true });
     try {
       return await recordOn(stack);
     } finally {
       await stack.stop();
     }
-  } finally {
-    rmSync(dir, { recursive: true, force: true });
-  }
+  });
 }
 
 async function recordOn(stack: Stack): Promise<string[][]> {

@@ -1,8 +1,7 @@
 // Writes releases/<version>.json.br: what tests of later versions need of a release, without the history of the repository.
 
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { brotliCompressSync, constants } from "node:zlib";
 import packageJson from "../../package.json" with { type: "json" };
@@ -10,6 +9,7 @@ import { currentDocument } from "../api-document/current-document.ts";
 import { runWrangler } from "../deploy/wrangler.ts";
 import { REPO_DIR } from "../stack/paths.ts";
 import { localConfiguration, withoutHostedPart } from "../stack/services/worker.ts";
+import { withTemporaryFolder } from "../stack/system/temporary-folder.ts";
 import { migrationsOf, publishedReleases, RELEASES_DIR, type Release, recordPath } from "./recorded-releases.ts";
 
 /** Operators upgrade from the last published release or from the one before it. */
@@ -51,8 +51,7 @@ export function writeRelease(release: Release): { bytes: number; deleted: string
 }
 
 async function bundle(source: string): Promise<string> {
-  const folder = mkdtempSync(join(tmpdir(), "dejavu-release-"));
-  try {
+  return withTemporaryFolder("dejavu-release-", async (folder) => {
     const configPath = join(folder, "wrangler.toml");
     const entry = JSON.stringify(join(REPO_DIR, "functions/index.ts"));
     const configuration = localConfiguration(source, REPO_DIR);
@@ -63,9 +62,7 @@ async function bundle(source: string): Promise<string> {
     if (!result.ok) throw new Error(`The Worker does not build: ${result.detail}`);
     // The source map is not written.
     return readFileSync(join(outDir, "index.js"), "utf8").replace(/\n\/\/# sourceMappingURL=.*\s*$/, "\n");
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+  });
 }
 
 /** A wrangler.toml for a script alone: without the static files and the hosted part. */

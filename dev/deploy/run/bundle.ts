@@ -1,10 +1,10 @@
 // The bundle of the Worker as it would be uploaded: it proves that the Worker builds, and identifies what is deployed.
 
 import { createHmac } from "node:crypto";
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { REPO_DIR } from "../../stack/paths.ts";
+import { withTemporaryFolder } from "../../stack/system/temporary-folder.ts";
 import type { SettingValues } from "../settings-file.ts";
 import { runWrangler, type WranglerOptions } from "../wrangler.ts";
 import { DeployError } from "./person.ts";
@@ -20,8 +20,7 @@ const TAG_LENGTH = 20;
  * @throws DeployError if it does not build
  */
 export async function buildTag(options: WranglerOptions, settings: SettingValues): Promise<string> {
-  const folder = mkdtempSync(join(tmpdir(), "dejavu-bundle-"));
-  try {
+  return withTemporaryFolder("dejavu-bundle-", async (folder) => {
     const words = ["deploy", "--dry-run", "--outdir", folder];
     const result = await runWrangler(words, { ...options, timeoutMs: BUILD_TIMEOUT_MS });
     if (!result.ok) throw new DeployError(`The Worker does not build: ${result.detail}`);
@@ -33,9 +32,7 @@ export async function buildTag(options: WranglerOptions, settings: SettingValues
       JSON.stringify(Object.entries(settings).sort()),
     ];
     return tagOf(parts, settings.DEJAVU_TOKEN ?? "");
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+  });
 }
 
 function tagOf(parts: readonly (string | Buffer)[], key: string): string {

@@ -1,11 +1,9 @@
 // The database of a deployment: its connection string and its API are checked, and its schema is applied.
 
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import postgres from "postgres";
 import { pushCommand } from "../../stack/database-setup.ts";
 import { REPO_DIR } from "../../stack/paths.ts";
+import { withTemporaryFolder } from "../../stack/system/temporary-folder.ts";
 import { ask } from "../ask.ts";
 import { compareMigrations, readDatabaseState, readMigrations } from "../check-database.ts";
 import { type Finding, findingsOf } from "../finding.ts";
@@ -160,14 +158,11 @@ function isDecodable(text: string): boolean {
 
 /** Applies the migrations. @throws DeployError; those before the one that failed stay */
 export async function applySchema(url: string): Promise<void> {
-  const workDir = mkdtempSync(join(tmpdir(), "dejavu-schema-"));
-  try {
+  await withTemporaryFolder("dejavu-schema-", async (workDir) => {
     const { args, env } = pushCommand(REPO_DIR, workDir, url);
     const result = await runProgram(args, env, PUSH_TIMEOUT_MS);
     if (!result.ok) throw new DeployError(`The schema could not be applied.\n${lastLines(result.detail)}`);
-  } finally {
-    rmSync(workDir, { recursive: true, force: true });
-  }
+  });
 }
 
 function lastLines(text: string): string {

@@ -8,7 +8,7 @@ import { REPO_DIR } from "../../stack/paths.ts";
 import { PRODUCTION } from "../environment.ts";
 import { stopOnSignal } from "../wrangler.ts";
 import { DeployError, type Person, personAtTerminal } from "./person.ts";
-import { type DeployRequest, environmentNames, runDeploy, runRollback } from "./run-deploy.ts";
+import { type DeployRequest, environmentNames, runDeploy, runRollback, workerAddress } from "./run-deploy.ts";
 
 const USAGE = `Usage: npm run deploy [-- options]
 
@@ -71,8 +71,6 @@ async function readRequest(values: Options, person: Person | null): Promise<Depl
   if (!(timeoutMs > 0 && timeoutMs <= 600_000))
     throw new DeployError("--timeout must be a number of seconds up to 600.");
   const { url } = values;
-  if (url !== undefined && !/^https?:\/\//.test(url))
-    throw new DeployError("--url must begin with https:// or http://.");
   return {
     name,
     configPath,
@@ -83,7 +81,7 @@ async function readRequest(values: Options, person: Person | null): Promise<Depl
         return value === undefined ? [] : [[setting, value]];
       }),
     ),
-    url: url?.replace(/\/+$/, ""),
+    url: url === undefined ? undefined : workerAddress(url, "--url"),
     timeoutMs,
     // Cloudflare's own builds have no settings: the Worker has them.
     isWorkerOnly: values["worker-only"] || (process.env.WORKERS_CI === "1" && !process.env.SUPABASE_URL),

@@ -26,7 +26,7 @@ import type { WranglerOptions } from "../wrangler.ts";
 import { createQueue, missingQueues, obtainAccount, secretNames } from "./account.ts";
 import { buildTag } from "./bundle.ts";
 import { applySchema, obtainDatabase } from "./database.ts";
-import { type Conversation, DeployError } from "./person.ts";
+import { type Conversation, DeployError, type Person } from "./person.ts";
 import { createDatabase, obtainVectorStore } from "./vector-store.ts";
 import { deployedVersion, deployTriggers, deployVersion, deployWords, rollBack } from "./versions.ts";
 
@@ -74,24 +74,24 @@ export async function runDeploy(request: DeployRequest, tools: DeployTools): Pro
   const options = await obtainAccount(environment, wranglerOptions(request, presets), tools);
   const present = await secretNames(environment, options);
   const plan = isWorkerOnly
-    ? { settings: {}, migrations: [], needsVectorDatabase: false }
-    : await obtainSettings({ environment, name, presets, present, timeoutMs }, tools);
+    ? { settings: {}, migrations: [], needsVectorDatabase: false, hasNewToken: false }
+    : await obtainSettings({ environment, presets, present, timeoutMs }, tools);
   const { settings } = plan;
   checkBeforeChange(request, environment, settings, present, print);
   print("… builds the Worker");
   const tag = await buildTag(options, workerSettings(settings));
   const queues = await missingQueues(environment, options);
   const deployed = await deployedVersion(options);
-  const url = request.url ?? settings.DEJAVU_URL;
-  const isCurrent = !isWorkerOnly && deployed?.tag === tag && url !== undefined;
+  const url = request.url ?? presets.DEJAVU_URL;
+  const isCurrent = !isWorkerOnly && deployed?.tag === tag && deployed.percentage === 100 && url !== undefined;
   const state: { url: string | undefined } = { url };
   const steps: Step[] = [
-    ...schemaSteps(plan, settings),
+    ...schemaSteps(plan.migrations, settings),
     ...(plan.needsVectorDatabase ? [vectorDatabaseStep(settings, timeoutMs)] : []),
     ...queues.map((queue) => queueStep(queue, options)),
     isCurrent
       ? triggersStep(tag, options)
-      : workerStep({ tag, settings, url: request.url }, options, (address) => {
+      : workerStep({ tag, settings, url }, options, (address) => {
           state.url = address;
         }),
   ];
@@ -105,6 +105,7 @@ export async function runDeploy(request: DeployRequest, tools: DeployTools): Pro
   const file = request.secretsFile ?? settingsFile(name);
   // Before the first change: a run that fails is continued with the same token.
   if (person !== null && !isWorkerOnly) storeSettingValues(file, storedValues(settings, options));
+  if (plan.hasNewToken) print(`✓ Made a DEJAVU_TOKEN. It is in ${file}, which only you can read.`);
   for (const step of steps) print(`✓ ${await step.run()}`);
   const address = state.url;
   if (address === undefined) throw new DeployError("Wrangler named no address of the Worker. Give it with --url.");
@@ -117,11 +118,22 @@ export async function runDeploy(request: DeployRequest, tools: DeployTools): Pro
 /** @throws DeployError for a file that cannot be read or is not valid */
 function readInputs(request: DeployRequest, { shell }: DeployTools) {
   try {
-    const presets = { ...readSettingValues(request.name, request.secretsFile, shell), ...request.values };
-    return { environment: readEnvironment(request.configPath, request.name), presets };
+    const { DEJAVU_URL, ...others } = {
+      ...readSettingValues(request.name, request.secretsFile, shell),
+      ...request.values,
+    };
+    const address = DEJAVU_URL === undefined ? {} : { DEJAVU_URL: workerAddress(DEJAVU_URL, "DEJAVU_URL") };
+    return { environment: readEnvironment(request.configPath, request.name), presets: { ...others, ...address } };
   } catch (cause) {
     throw new DeployError(cause instanceof Error ? cause.message.trim() : String(cause), { cause });
   }
+}
+
+/** The address without a slash at its end. @throws DeployError */
+export function workerAddress(text: string, name: string): string {
+  if (!/^https?:\/\//.test(text) || !URL.canParse(text))
+    throw new DeployError(`${name} must be an address that begins with https:// or http://, not "${text}".`);
+  return text.replace(/\/+$/, "");
 }
 
 /** With the chosen account; without the API token, which stays where it is. */
@@ -150,10 +162,10 @@ function printFirstDeployment(
     [...CONNECTION_SETTINGS, "DATABASE_URL"].map((name) => [name, presets[name] ?? `<${name}>`]),
   );
   const steps = [
-    ...schemaSteps({ settings, migrations: readMigrations(), needsVectorDatabase: true }, settings),
+    ...schemaSteps(readMigrations(), settings),
     vectorDatabaseStep(settings, request.timeoutMs),
     ...queueNames(environment).map((queue) => queueStep(queue, options)),
-    workerStep({ tag: "<tag>", settings, url: request.url }, options, () => {}),
+    workerStep({ tag: "<tag>", settings, url: undefined }, options, () => {}),
   ];
   announce(steps, { isDryRun: true, print });
   printAfterSteps(request.url, print);
@@ -176,11 +188,11 @@ interface Plan {
   /** Migrations to apply. */
   readonly migrations: readonly string[];
   readonly needsVectorDatabase: boolean;
+  readonly hasNewToken: boolean;
 }
 
 interface SettingsInput {
   readonly environment: WorkerEnvironment;
-  readonly name: string;
   readonly presets: SettingValues;
   /** Names of the Worker's secrets. */
   readonly present: readonly string[];
@@ -188,7 +200,7 @@ interface SettingsInput {
 }
 
 async function obtainSettings(
-  { environment, name, presets, present, timeoutMs }: SettingsInput,
+  { environment, presets, present, timeoutMs }: SettingsInput,
   tools: DeployTools,
 ): Promise<Plan> {
   const { print } = tools;
@@ -200,29 +212,27 @@ async function obtainSettings(
   );
   const store = await obtainVectorStore(presets, environment.name, tools, timeoutMs);
   print(`✓ Chroma answers. ${store.isMissing ? "The database does not exist yet." : "It has the database."}`);
-  const DEJAVU_TOKEN = await obtainToken(presets, present, tools, name);
+  const ownToken = await askToken(presets, present, tools.person);
+  const DEJAVU_TOKEN = ownToken ?? randomBytes(TOKEN_BYTES).toString("hex");
   return {
     settings: { ...presets, ...database.settings, ...store.settings, DEJAVU_TOKEN },
+    hasNewToken: ownToken === undefined,
     migrations: database.pending,
     needsVectorDatabase: store.isMissing,
   };
 }
 
-async function obtainToken(
+/** @returns undefined if a new one has to be made. @throws DeployError if nobody can be asked */
+async function askToken(
   presets: SettingValues,
   present: readonly string[],
-  { person, print }: DeployTools,
-  name: string,
-): Promise<string> {
+  person: Person | null,
+): Promise<string | undefined> {
   if (presets.DEJAVU_TOKEN !== undefined) return presets.DEJAVU_TOKEN;
   if (person === null) throw new DeployError("DEJAVU_TOKEN is missing. Make one: openssl rand -hex 32");
-  if (present.includes("DEJAVU_TOKEN")) {
-    const text = "The Worker has a DEJAVU_TOKEN that is not here. Enter it, or nothing to replace it by a new one";
-    const answer = await person.answer({ text, isSecret: true });
-    if (answer !== "") return answer;
-  }
-  print(`✓ Made a DEJAVU_TOKEN. It is in ${settingsFile(name)}, which only you can read.`);
-  return randomBytes(TOKEN_BYTES).toString("hex");
+  if (!present.includes("DEJAVU_TOKEN")) return undefined;
+  const text = "The Worker has a DEJAVU_TOKEN that is not here. Enter it, or nothing to replace it by a new one";
+  return (await person.answer({ text, isSecret: true })) || undefined;
 }
 
 /** @throws DeployError */
@@ -249,7 +259,7 @@ function checkBeforeChange(
     print(`  The Worker keeps its secrets that are not here: ${left.join(", ")}.`);
 }
 
-function schemaSteps({ migrations }: Plan, { DATABASE_URL = "" }: SettingValues): Step[] {
+function schemaSteps(migrations: readonly string[], { DATABASE_URL = "" }: SettingValues): Step[] {
   if (migrations.length === 0) return [];
   return [
     {
@@ -297,9 +307,11 @@ function workerStep(
     title: `deploy ${subject}${names.length === 0 ? "" : `: ${names.join(", ")}`}`,
     commands: [wranglerCommand(deployWords(tag, names.length === 0 ? undefined : "<settings as JSON>"), options)],
     run: async () => {
-      const [first] = await deployVersion({ tag, settings }, options);
-      onAddress(url ?? first);
-      return `Deployed ${subject}, version ${tag}.`;
+      const addresses = await deployVersion({ tag, settings }, options);
+      onAddress(url ?? addresses[0]);
+      const isElsewhere = url !== undefined && addresses.length > 0 && !addresses.includes(url);
+      const others = isElsewhere ? ` Wrangler names ${addresses.join(", ")}; ${url} was given.` : "";
+      return `Deployed ${subject}, version ${tag}.${others}`;
     },
   };
 }
@@ -342,7 +354,8 @@ async function waitForWorker(url: string, { sleep, showProgress }: DeployTools):
     const health = reply.ok ? healthSchema.safeParse(reply.body) : undefined;
     if (health?.success && health.data.version === packageJson.version) return showProgress("");
     if (attempt === START_ATTEMPTS) {
-      const reason = reply.ok ? `status ${reply.status}` : reply.reason;
+      const failure = reply.ok ? `status ${reply.status}` : reply.reason;
+      const reason = health?.success ? `version ${health.data.version} answers` : failure;
       throw new DeployError(
         `The Worker is deployed, and does not answer at ${url}: ${reason}. See its log: npx wrangler tail`,
       );

@@ -1,10 +1,10 @@
 // The versions of the Worker on Cloudflare: the deployed one, a new one, the one before.
 
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
 import packageJson from "../../../package.json" with { type: "json" };
+import { withTemporaryFolder } from "../../stack/system/temporary-folder.ts";
 import { type SettingValues, workerSettings } from "../settings-file.ts";
 import { runWrangler, type WranglerOptions, type WranglerResult } from "../wrangler.ts";
 import { DeployError } from "./person.ts";
@@ -19,6 +19,8 @@ const outputSchema = z.object({ type: z.string(), targets: z.array(z.string()).o
 
 export interface DeployedVersion {
   readonly id: string;
+  /** Of the requests, in percent: the largest share. */
+  readonly percentage: number;
   /** Of a version that this command deployed. */
   readonly tag: string | undefined;
 }
@@ -28,10 +30,11 @@ export async function deployedVersion(options: WranglerOptions): Promise<Deploye
   const status = await runWrangler(["deployments", "status", "--json"], options);
   if (!status.ok && status.failure === "no_worker") return null;
   const deployment = parse(status, deploymentSchema, "the deployed version");
-  const id = deployment.versions.toSorted((a, b) => b.percentage - a.percentage)[0]?.version_id;
-  if (id === undefined) return null;
+  const [first] = deployment.versions.toSorted((a, b) => b.percentage - a.percentage);
+  if (first === undefined) return null;
+  const { version_id: id, percentage } = first;
   const view = await runWrangler(["versions", "view", id, "--json"], options);
-  return { id, tag: parse(view, versionSchema, "the deployed version").annotations?.["workers/tag"] };
+  return { id, percentage, tag: parse(view, versionSchema, "the deployed version").annotations?.["workers/tag"] };
 }
 
 /** The words of the command. @param file of the settings; undefined keeps those of the Worker */
@@ -49,10 +52,7 @@ export async function deployVersion(
   { tag, settings }: { readonly tag: string; readonly settings: SettingValues },
   options: WranglerOptions,
 ): Promise<readonly string[]> {
-  const folder = mkdtempSync(join(tmpdir(), "dejavu-deploy-"));
-  const remove = () => rmSync(folder, { recursive: true, force: true });
-  process.once("exit", remove);
-  try {
+  return withTemporaryFolder("dejavu-deploy-", async (folder) => {
     const values = workerSettings(settings);
     const isEmpty = Object.keys(values).length === 0;
     const file = join(folder, "settings.json");
@@ -66,10 +66,7 @@ export async function deployVersion(
     });
     if (!result.ok) throw new DeployError(`The Worker could not be deployed: ${result.detail}`);
     return readTargets(readFileSync(output, "utf8"));
-  } finally {
-    remove();
-    process.off("exit", remove);
-  }
+  });
 }
 
 /** The addresses in wrangler's output file, whose lines are JSON. */

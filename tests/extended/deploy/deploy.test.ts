@@ -75,11 +75,7 @@ function deploy(changes: Partial<DeployRequest> = {}, person: Person | null = op
     configPath: join(REPO_DIR, "wrangler.toml"),
     secretsFile: settingsPath(),
     // The tenant and the database of this file, and the token that the application was made with.
-    values: {
-      CHROMA_TENANT: workerEnv.CHROMA_TENANT ?? "default_tenant",
-      CHROMA_DATABASE: workerEnv.CHROMA_DATABASE ?? "default_database",
-      DEJAVU_TOKEN: harness.services.config.DEJAVU_TOKEN ?? "",
-    },
+    values: readyValues(),
     url: worker.url,
     timeoutMs: CALL_MS,
     isWorkerOnly: false,
@@ -91,14 +87,24 @@ function deploy(changes: Partial<DeployRequest> = {}, person: Person | null = op
   return command(request, { print, person, shell: {}, sleep: async () => {}, showProgress: () => {} });
 }
 
+function readyValues() {
+  return {
+    CHROMA_TENANT: workerEnv.CHROMA_TENANT ?? "default_tenant",
+    CHROMA_DATABASE: workerEnv.CHROMA_DATABASE ?? "default_database",
+    DEJAVU_TOKEN: harness.services.config.DEJAVU_TOKEN ?? "",
+  };
+}
+
 const output = () => lines.join("\n");
 
 describe("npm run deploy", () => {
   it("prints every command of a first deployment, and changes nothing", async () => {
-    expect(await deploy({ isDryRun: true })).toBe(true);
+    const { DEJAVU_TOKEN: _, ...values } = readyValues();
+    expect(await deploy({ isDryRun: true, values })).toBe(true);
     for (const queue of QUEUES) expect(output()).toContain(`npx wrangler queues create ${queue}`);
     expect(output()).toContain("npx wrangler deploy --tag");
     expect(output()).toContain("Nothing was changed.");
+    expect(output()).not.toContain("Made a DEJAVU_TOKEN");
     for (const secret of [workerEnv.SUPABASE_SERVICE_ROLE_KEY, harness.services.config.DEJAVU_TOKEN])
       expect(output()).not.toContain(secret);
     expect(api.changes).toEqual([]);
@@ -146,12 +152,22 @@ describe("npm run deploy", () => {
     );
   });
 
-  it("deploys a changed setting as a new version, and rolls it back", async () => {
+  it("would deploy again a version that has a part of the requests", async () => {
+    api.share = 60;
+    expect(await deploy({ isDryRun: true }, null), output()).toBe(true);
+    api.share = 100;
+    expect(output()).toContain("deploy the Worker with");
+    expect(output()).not.toContain("is deployed already");
+  });
+
+  it("deploys a changed setting as a new version, keeps the address of the settings, and rolls back", async () => {
     await writeFile(settingsPath(), `${readFileSync(settingsPath(), "utf8")}RETENTION_DAYS=30\n`);
     const before = api.deployments.at(-1);
-    expect(await deploy(), output()).toBe(true);
+    expect(await deploy({ url: undefined }), output()).toBe(true);
     expect(api.versions.at(-1)?.secrets.RETENTION_DAYS).toBe("30");
     expect(api.deployments.at(-1)).not.toBe(before);
+    expect(output()).toMatch(/Wrangler names https:\/\/\S+workers\.dev/);
+    expect(output()).toContain(`✓ The Worker answers at ${worker.url}.`);
     expect(await deploy({}, null, runRollback), output()).toBe(true);
     expect(api.deployments.at(-1)).toBe(before);
   });

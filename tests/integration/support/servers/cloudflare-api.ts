@@ -30,6 +30,8 @@ export interface CloudflareApi extends AsyncDisposable {
   readonly versions: Version[];
   /** Ids of versions, in the order in which they were deployed. */
   readonly deployments: string[];
+  /** Of the requests, in percent: what the newest deployment gives its version. The one before has the rest. */
+  share: number;
   crons: unknown;
   /** Requests that change something, such as `POST /queues`. */
   readonly changes: string[];
@@ -57,6 +59,7 @@ export async function cloudflareApi(): Promise<CloudflareApi> {
     secrets: [],
     versions: [],
     deployments: [],
+    share: 100,
     crons: undefined,
     changes: [],
     async [Symbol.asyncDispose]() {
@@ -151,7 +154,7 @@ function respondAboutWorker(api: CloudflareApi, { route, body, type }: Call & { 
       return success({ items: api.versions.map(detailOf).reverse() });
     case "GET /workers/scripts/:worker/deployments":
       if (api.versions.length === 0) return NO_WORKER;
-      return success({ deployments: api.deployments.map(deployment).reverse() });
+      return success({ deployments: api.deployments.map((id, i) => deployment(id, i, api)).reverse() });
     case "POST /workers/scripts/:worker/deployments": {
       const { versions } = JSON.parse(body.toString());
       api.deployments.push(versions[0].version_id);
@@ -211,9 +214,11 @@ function detailOf({ id, annotations }: Version) {
   return { id, number: 1, annotations, metadata, resources };
 }
 
-function deployment(version_id: string, index: number) {
+function deployment(version_id: string, index: number, { deployments, share }: CloudflareApi) {
   const created_on = new Date(Date.parse(TIME) + index * 60_000).toISOString();
-  const versions = [{ version_id, percentage: 100 }];
+  const isSplit = share < 100 && index === deployments.length - 1;
+  const rest = { version_id: deployments[index - 1] ?? version_id, percentage: 100 - share };
+  const versions = isSplit ? [{ version_id, percentage: share }, rest] : [{ version_id, percentage: 100 }];
   return {
     id: `deployment-${index}`,
     source: "wrangler",

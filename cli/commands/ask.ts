@@ -26,6 +26,8 @@ export async function run({ args, options, cli }: Invocation<AskOptions>): Promi
   const input = { words: args, files, stdin: cli.stdin, say: cli.note };
   const { requests, notes } = await readInput({ ...input, as: "question" });
   for (const note of notes) cli.note(note);
+  // The notes say that no alert is firing.
+  if (requests.length === 0) return;
   const service = await cli.service();
   const last = readLast(cli.env, service.key);
   const session = options.continue ? sessionOf(last) : options.session;

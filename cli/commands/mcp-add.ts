@@ -6,7 +6,8 @@ import { homedir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { readFileIfExists, writeFileAtomic } from "../../dev/stack/system/atomic-file.ts";
 import { CommandError } from "../service/command-error.ts";
-import type { Invocation } from "../service/invocation.ts";
+import type { ServiceChoice } from "../service/find-service.ts";
+import type { Cli, Invocation } from "../service/invocation.ts";
 import type { Environment } from "../service/private-file.ts";
 
 export interface McpAddOptions {
@@ -39,12 +40,13 @@ export async function addToClient({ args, options, cli }: Invocation<McpAddOptio
   const { name = "dejavu", dryRun = false, url, profile } = options;
   if (!SERVER_NAME.test(name))
     throw new CommandError("usage", "--name must have at most 63 letters, digits, hyphens and underscores.");
-  // The bridge must find the same service later, from another folder.
-  await cli.service();
+  const choice = await lastingChoice(cli, { url, profile });
   const file = fileOf(client, cli.env);
   const [command, ...parts] = programCall(process.execPath, process.argv[1]);
-  const choice = profile !== undefined ? ["--profile", profile] : url !== undefined ? ["--url", url] : [];
-  const entry = { type: "stdio", command, args: [...parts, "mcp", ...choice] };
+  const words = Object.entries(choice).flatMap(([option, value]) =>
+    value === undefined ? [] : [`--${option}`, value],
+  );
+  const entry = { type: "stdio", command, args: [...parts, "mcp", ...words] };
   const path = linkTarget(file.path);
   const before = readFileIfExists(path);
   const text = withServer(before, { ...file, name, entry });
@@ -53,6 +55,23 @@ export async function addToClient({ args, options, cli }: Invocation<McpAddOptio
   if (options.json) return cli.print(JSON.stringify({ client, path, entry, written: !dryRun && isChanged }));
   if (dryRun) return cli.print(`${path} would hold:\n\n${text.trimEnd()}`);
   cli.print(isChanged ? `Added ${name} to ${path}. ${file.next}` : `${path} has this entry already. ${file.next}`);
+}
+
+/**
+ * The options with which the bridge finds the same service later: the client starts it without the variables of this shell.
+ * @throws CommandError if it would find another one, or no token
+ */
+async function lastingChoice(cli: Cli, { url, profile }: ServiceChoice): Promise<ServiceChoice> {
+  const service = await cli.service();
+  const isByVariable = service.chosenBy === "DEJAVU_URL";
+  const choice = { url: isByVariable ? service.url : url, profile };
+  const { DEJAVU_URL: _url, DEJAVU_TOKEN: _token, ...env } = cli.env;
+  const lasting = await cli.serviceElsewhere(choice, env).catch(() => undefined);
+  if (lasting !== undefined && new URL(lasting.url).origin === new URL(service.url).origin) return choice;
+  throw new CommandError(
+    "notAllowed",
+    `The client has no DEJAVU_TOKEN. Sign in first, then repeat this command: dejavu login --url ${service.url}`,
+  );
 }
 
 /** @throws CommandError for a file that is not a JSON object: it may hold comments, which would be lost */

@@ -34,10 +34,24 @@ export async function run({ args, options, cli }: Invocation<TriageOptions>): Pr
     say: cli.note,
   });
   for (const note of notes) cli.note(note);
-  cli.whenInterrupted(() => "Stopped. The triage may finish on the service: see dejavu list.");
   const results: TriageResult[] = [];
+  const isOne = requests.length === 1;
+  // Also the first answers of several, when a later one fails.
+  const printJson = () => {
+    if (options.json) cli.print(displayJson(isOne ? results[0] : results));
+  };
+  cli.whenInterrupted(() => {
+    if (results.length > 0) printJson();
+    return "Stopped. The triage may finish on the service: see dejavu list.";
+  });
   for (const request of requests) {
-    const result = await followTriageOn(service, merge(request, fields), (event) => showStep(cli, event));
+    const result = await followTriageOn(service, merge(request, fields), (event) => showStep(cli, event)).catch(
+      (error: unknown) => {
+        if (results.length > 0) printJson();
+        if (!isOne) cli.note(`${results.length} of ${requests.length} alerts were triaged.`);
+        throw error;
+      },
+    );
     cli.progress("");
     storeLast(cli.env, service.key, {
       incident_id: result.incident_id,
@@ -45,14 +59,14 @@ export async function run({ args, options, cli }: Invocation<TriageOptions>): Pr
       at: new Date().toISOString(),
     });
     // With several answers, "last" is the last one only.
-    const incident = requests.length === 1 ? undefined : shortId(result.incident_id);
+    const incident = isOne ? undefined : shortId(result.incident_id);
     if (!options.json)
       cli.print(
         `${results.length > 0 ? "\n" : ""}${renderAnswer(cli, result, { ...options, incident })}\n${consoleLine(service, result.incident_id)}`,
       );
     results.push(result);
   }
-  if (options.json) cli.print(displayJson(results.length === 1 ? results[0] : results));
+  printJson();
 }
 
 /** @param incident how the printed commands name the incident; `last` by default */

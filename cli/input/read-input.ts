@@ -61,6 +61,8 @@ export async function readInput(options: InputOptions): Promise<Input> {
   const alerts = alertsIn(sources, words, options.now ?? new Date());
   notes.push(...(alerts?.notes ?? []));
   const evidence = evidenceOf(alerts?.others ?? sources, notes);
+  if (alerts && options.as === "question" && alerts.words !== "")
+    return { requests: [questionAbout(alerts, evidence, options, notes)], notes };
   if (alerts) return { requests: withContext(alerts.requests, { words: alerts.words, evidence, notes }), notes };
   if (words !== "" && sources.length === 0) refusePath(options.words);
   return { requests: [requestOf(words, evidence, options, notes)], notes };
@@ -125,6 +127,18 @@ function alertsIn(sources: readonly Source[], words: string, now: Date): AlertsI
     others: read.filter(({ alerts }) => alerts === null).map(({ source }) => source),
     words: pasted === null ? words : "",
   };
+}
+
+/** The alerts are the evidence of the question. A single one also gives its title, target, severity and labels. */
+function questionAbout(
+  { requests, words }: Pick<AlertsInSources, "requests" | "words">,
+  evidence: string,
+  options: InputOptions,
+  notes: string[],
+): TriageBody {
+  const alert = requests.length === 1 ? requests[0] : {};
+  const texts = requests.flatMap(({ title = "", logs = "" }) => (requests.length === 1 ? [logs] : [title, logs]));
+  return { ...alert, ...requestOf(words, joinEvidence([...texts, evidence], notes), options, notes) };
 }
 
 /** Adds words and other evidence to alerts. The words are the title of a single alert, with its own title as evidence. */

@@ -3,7 +3,7 @@
 import { type Command, CommanderError } from "commander";
 import { terminalOutput } from "../render/terminal-text.ts";
 import { CommandError, EXIT_CODES } from "../service/command-error.ts";
-import type { Service } from "../service/find-service.ts";
+import type { Service, ServiceChoice } from "../service/find-service.ts";
 import type { Cli, CommonOptions, Streams } from "../service/invocation.ts";
 import type { Environment } from "../service/private-file.ts";
 import { terminal } from "../service/terminal.ts";
@@ -42,6 +42,7 @@ export async function runProgram(words: readonly string[], context: ProgramConte
     terminal: (maxColumns) => terminal(maxColumns, { env, stdout, color: options.color !== false }),
     nextPage: (cursor) => `dejavu ${nextPageWords(words, cursor)}`,
     service: () => chooseService(options, context, note),
+    serviceElsewhere: (choice, variables) => chooseService(choice, { ...context, env: variables }, () => {}),
     exitWith: (code) => {
       exitCode = code;
     },
@@ -73,8 +74,8 @@ export async function runProgram(words: readonly string[], context: ProgramConte
 }
 
 async function chooseService(
-  options: CommonOptions,
-  { env, checkout }: ProgramContext,
+  options: ServiceChoice,
+  { env, checkout }: Pick<ProgramContext, "env" | "checkout">,
   note: Cli["note"],
 ): Promise<Service> {
   const [{ findService, unusedToken }, { localService }] = await Promise.all([

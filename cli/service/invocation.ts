@@ -2,7 +2,7 @@
 
 import { displayJson } from "../../lib/text/display-text.ts";
 import type { RenderOptions } from "../render-options.ts";
-import type { Service } from "./find-service.ts";
+import type { Service, ServiceChoice } from "./find-service.ts";
 import type { Environment } from "./private-file.ts";
 
 /** The standard streams. `process` has them; a test brings its own. */
@@ -45,6 +45,8 @@ export interface Cli extends Pick<Streams, "stdin" | "stderr"> {
   readonly nextPage: (cursor: string) => string;
   /** The service that the options choose. @throws CommandError */
   readonly service: () => Promise<Service>;
+  /** The service that another process finds, in its environment. @throws CommandError */
+  readonly serviceElsewhere: (choice: ServiceChoice, env: Environment) => Promise<Service>;
   /** Ends with this code, unless an error decides otherwise. */
   readonly exitWith: (code: number) => void;
   /** Sets what is said if Ctrl-C stops the command. */

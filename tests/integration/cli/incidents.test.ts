@@ -4,6 +4,7 @@ import { afterAll, beforeEach, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { createHarness, emptyStores, sql } from "../support/harness.ts";
 import { listen } from "../support/servers/listen.ts";
+import { fakeService } from "./support/fake-service.ts";
 import { createPerson } from "./support/person.ts";
 
 const harness = createHarness();
@@ -130,6 +131,24 @@ describe("dejavu merge and split", () => {
     const none = await dana.dejavu(["split", into, "--target", "cart"]);
     expect(none).toMatchObject({ code: 2, problems: expect.stringContaining("alerts") });
   });
+});
+
+it("dejavu triage --json prints the answers before an alert that fails", async () => {
+  await using dana = await createPerson(variables);
+  const alerts = ["OrdersDown", "PaymentsDown"].map((alertname) => ({ labels: { alertname }, state: "firing" }));
+  const answered = JSON.parse((await dana.dejavu(["triage", OOM, "--json"])).out);
+  let calls = 0;
+  await using service = await fakeService((_, response) => {
+    const event =
+      ++calls === 1 ? { name: "done", data: answered } : { name: "error", data: { title: "Failed", status: 503 } };
+    response.setHeader("content-type", "text/event-stream");
+    response.end(`event: ${event.name}\ndata: ${JSON.stringify(event.data)}\n\n`);
+  });
+  const env = { DEJAVU_URL: service.url, DEJAVU_TOKEN: "a-token" };
+  const { code, out, problems } = await dana.dejavu(["triage", "--json"], { input: JSON.stringify(alerts), env });
+  expect(code).toBe(1);
+  expect(JSON.parse(out)).toEqual([answered]);
+  expect(problems).toContain("1 of 2 alerts were triaged.");
 });
 
 describe("dejavu ask", () => {

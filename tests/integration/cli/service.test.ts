@@ -78,6 +78,22 @@ describe("the chosen service", () => {
     expect(await dana.dejavu(["list", "--url", url])).toMatchObject({ code: 0 });
   });
 
+  it("is the same for an agent that dejavu mcp add registers, which has no variables of the shell", async () => {
+    await using dana = await createPerson();
+    const add = ["mcp", "add", "cursor", "--dry-run", "--json"];
+    const env = { DEJAVU_URL: url, DEJAVU_TOKEN: TOKEN };
+    const refused = { code: 4, problems: expect.stringContaining(`dejavu login --url ${url}`) };
+    expect(await dana.dejavu(add, { env })).toMatchObject(refused);
+    expect(await dana.dejavu([...add, "--url", url], { env: { DEJAVU_TOKEN: TOKEN } })).toMatchObject(refused);
+    await dana.dejavu(["login", "--url", url, "--profile", "work", "--token-stdin"], { input: TOKEN });
+    for (const options of [{ env }, { env: { DEJAVU_TOKEN: TOKEN } }]) {
+      const { out } = await dana.dejavu([...add, "--url", url], options);
+      expect(JSON.parse(out).entry.args.slice(-3)).toEqual(["mcp", "--url", url]);
+    }
+    expect(JSON.parse((await dana.dejavu(add, { env })).out).entry.args.slice(-3)).toEqual(["mcp", "--url", url]);
+    expect(JSON.parse((await dana.dejavu(add)).out).entry.args.at(-1)).toBe("mcp");
+  });
+
   it("does not follow a redirect", async () => {
     await using other = await fakeService((_, response) =>
       response.writeHead(302, { location: `${url}/v1/incidents` }).end(),

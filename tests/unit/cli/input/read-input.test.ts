@@ -58,6 +58,31 @@ describe("readInput", () => {
     ]);
   });
 
+  it("asks a question about one alert, and about several in one request", async () => {
+    const alert = (alertname: string) => ({
+      labels: { alertname, service: "orders" },
+      annotations: { summary: alertname },
+    });
+    const piping = (...alerts: unknown[]) => piped(JSON.stringify({ status: "success", data: { alerts } }));
+    const firing = (name: string) => ({
+      ...alert(name),
+      state: "firing",
+      activeAt: "2026-11-01T00:00:00Z",
+      value: "1",
+    });
+    const words = ["why", "now?"];
+    const one = await read({ words, stdin: piping(firing("HighLatency")), as: "question" });
+    expect(one.requests).toMatchObject([
+      { question: "why now?", title: "HighLatency", labels: { alertname: "HighLatency", service: "orders" } },
+    ]);
+    const two = await read({ words, stdin: piping(firing("HighLatency"), firing("PodDown")), as: "question" });
+    expect(two.requests).toMatchObject([
+      { question: "why now?", logs: expect.stringMatching(/HighLatency.*PodDown/s) },
+    ]);
+    const none = await read({ words, stdin: piped("[]"), as: "question" });
+    expect(none.requests).toEqual([{ question: "why now?" }]);
+  });
+
   it("puts the name of each of several files above its text", async () => {
     const [one, two] = [await fileOf("one", "first\nline"), await fileOf("two", LOG)];
     const { requests } = await read({ words: ["it", "is", "down"], files: [one, two] });

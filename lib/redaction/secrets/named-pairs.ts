@@ -58,7 +58,7 @@ const OPENING = `(?:"""|'''|\\\\{0,3}["'\`]?)`;
 /** A blank is enough after a name of several words: `setenv DB_PASSWORD value`. */
 const BLANK = `((?<=\\w)[ \\t]{1,64})${CONTINUED}(?![-=:|<>+~!&\\s]|[\\w.-]{1,60}[=:])`;
 // Without the flag `i`, which would double the time.
-const SEPARATORS = new RegExp(`(?:${SEPARATOR}|${BLANK})${QUOTED}${OPENING}`, "g");
+const SEPARATORS = new RegExp(`(?=[\\\\"'\`\\] \\t=:<%,])(?:${SEPARATOR}|${BLANK})${QUOTED}${OPENING}`, "g");
 const COMPOUND_NAME = /(?:[A-Za-z0-9][_-]|[a-z](?=[A-Z]))[A-Za-z]{2,24}\d{0,2}$/;
 /** Beginnings of lines that set a variable. The value is all that is left. */
 const SETTER =

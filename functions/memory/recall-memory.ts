@@ -13,6 +13,7 @@ import { type RelevanceScale, shareOfScale } from "../adapters/embedder.ts";
 import { type IndexedText, relevanceOfCosineDistance, type VectorHit } from "../adapters/vector-store.ts";
 import { type DependencyError, settle } from "../dependencies.ts";
 import type { RecallQuery } from "../knowledge/recall-runbooks.ts";
+import { GENERAL_DOMAIN } from "../schemas/domain.ts";
 import type { Collection } from "../search-index/collections.ts";
 import { type DenseResult, isInScope, searchDenseInDomains, searchDistances } from "../search-index/dense-search.ts";
 import {
@@ -256,8 +257,13 @@ async function readCopies(
   ]);
   return {
     documents: incidentTexts.map(documentFromIndex).filter((document) => isInScope(failure.scope, domainOf(document))),
-    pastAnswers: new Map(answerTexts.map((text) => [text.id, pastAnswerFromIndex(text)])),
+    pastAnswers: new Map(answerTexts.filter(isOfOneDomain).map((text) => [text.id, pastAnswerFromIndex(text)])),
   };
+}
+
+/** A summary in `general` may be of domains that the caller does not see. Only Postgres knows them. */
+function isOfOneDomain(text: IndexedText): boolean {
+  return text.metadata.is_summary !== true || domainOf(text) !== GENERAL_DOMAIN;
 }
 
 interface FoundRecord {

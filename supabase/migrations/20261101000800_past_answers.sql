@@ -27,6 +27,7 @@ create table public.past_answers (
   is_summary boolean not null default false,
   summary_id uuid references public.past_answers (id) on delete set null,
   original_ids uuid[] not null default '{}',
+  domains text[] not null default '{}',
   compressed_at timestamptz,
   metadata jsonb not null,
   content_hash text not null,
@@ -44,6 +45,7 @@ comment on column public.past_answers.net_rating is 'Thumbs up minus thumbs down
 comment on column public.past_answers.is_summary is 'Whether it is the summary of a session.';
 comment on column public.past_answers.summary_id is 'The summary that replaces it.';
 comment on column public.past_answers.original_ids is 'For a summary: the past answers that it was made of, including deleted ones.';
+comment on column public.past_answers.domains is 'For a summary: the domains of these past answers. Empty for others.';
 comment on column public.past_answers.compressed_at is 'When it left the index because of its summary.';
 comment on column public.past_answers.metadata is 'As in documents.';
 comment on column public.past_answers.content_hash is 'As in documents.';
@@ -54,7 +56,9 @@ create index past_answers_to_retire on public.past_answers (summary_id) where su
 create index past_answers_by_original on public.past_answers using gin (original_ids) where is_summary;
 create index past_answers_compressed on public.past_answers (compressed_at) where compressed_at is not null;
 create index past_answers_of_session on public.past_answers (session_id, created_at, id);
-create policy restricted on public.past_answers for all to dejavu_restricted using (domain = any ((select public.restricted_domains())::text[]));
+-- The domain of a summary of several domains is general, which may be one of the caller's when the others are not.
+create policy restricted on public.past_answers for all to dejavu_restricted
+  using (domain = any ((select public.restricted_domains())::text[]) and domains <@ (select public.restricted_domains())::text[]);
 
 create table public.procedures (
   id uuid primary key,
@@ -187,7 +191,7 @@ create function public.list_past_answers(
   p_session_id text default null, p_text text default null
 ) returns setof jsonb
 language sql stable set search_path = '' as $$
-  select to_jsonb(a) - 'metadata' - 'content_hash'
+  select to_jsonb(a) - 'metadata' - 'content_hash' - 'domains'
     || jsonb_build_object('incident_id', (select t.incident_id from public.triages t where t.id = a.triage_id))
   from public.past_answers a
   where (p_before_at is null or (a.created_at, a.id) < (p_before_at, p_before_id))
@@ -467,9 +471,9 @@ begin
     return '[]';
   end if;
   insert into public.past_answers as s (id, domain, session_id, created_at, question, answer, net_rating, is_summary, original_ids,
-    metadata, content_hash)
+    domains, metadata, content_hash)
   select v_new.id, v_new.domain, v_new.session_id, max(a.created_at), v_new.question, v_new.answer, v_net_rating, true, v_ids,
-    v_new.metadata, v_new.content_hash
+    array_agg(distinct a.domain), v_new.metadata, v_new.content_hash
   from public.past_answers a where a.id = any (v_ids)
   on conflict (id) do update set answer = excluded.answer, content_hash = excluded.content_hash, net_rating = excluded.net_rating
   returning * into v_summary;
@@ -481,6 +485,15 @@ begin
 end $$;
 comment on function public.store_summary(jsonb) is
   'Stores the summary of a session''s past answers: {now, claim_until, summary, originals: [{id, content_hash}]}. The originals stay in the index until retire_originals. Does nothing if one of them is already summarised, changed or deleted. Returns the outbox entries. Called by session-summary.ts.';
+
+create function public.add_summary_domain(p_original_id uuid, p_domain text) returns void
+-- The rights of the owner: the caller may not see the summary.
+language sql security definer set search_path = '' as $$
+  update public.past_answers s set domains = s.domains || p_domain
+  where s.is_summary and s.original_ids @> array[p_original_id] and p_domain <> all (s.domains);
+$$;
+comment on function public.add_summary_domain(uuid, text) is
+  'Hides the summaries made of a past answer from callers that do not see its new domain. Called by correct_domain.';
 
 create function public.retire_originals(p_now timestamptz, p_limit integer) returns jsonb
 language plpgsql set search_path = '' as $$

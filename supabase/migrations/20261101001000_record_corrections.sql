@@ -672,13 +672,17 @@ begin
   update public.alerts a set domain = v_domain where a.incident_id = v_id;
   insert into public.incident_events (incident_id, at, kind, detail)
   values (v_id, v_now, 'domain_corrected', jsonb_strip_nulls(jsonb_build_object('domain', v_domain, 'was', v_incident.domain, 'by', p -> 'by')));
+  -- Lock order of all writers: session, past answers, collection.
+  perform 1 from public.sessions s where s.session_id = v_incident.session_id for update;
   for v_past_answer in
     update public.past_answers a set domain = v_domain, metadata = a.metadata || jsonb_build_object('domain', v_domain)
     where a.triage_id in (select t.id from public.triages t where t.incident_id = v_id) and a.domain <> v_domain
-      and a.compressed_at is null
     returning *
   loop
-    v_pending := v_pending || public.store_document('past_answers', public.past_answer_document(v_past_answer), v_now, v_claim_until);
+    perform public.add_summary_domain(v_past_answer.id, v_domain);
+    if v_past_answer.compressed_at is null then
+      v_pending := v_pending || public.store_document('past_answers', public.past_answer_document(v_past_answer), v_now, v_claim_until);
+    end if;
   end loop;
   if v_changed is not null then
     v_pending := v_pending || public.store_revised_documents(v_changed, p -> 'revised', v_now, v_claim_until);

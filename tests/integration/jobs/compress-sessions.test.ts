@@ -105,6 +105,14 @@ describe("a session", () => {
     expect(await compressAt(IDLE)).toEqual({ sessions: 1, past_answers: 6, retired: 6, failed: 0 });
     const { summaries } = await pastAnswersOf();
     expect(summaries).toMatchObject([{ domain: "general" }]);
+    const seenWith = async (...own: string[]) => {
+      const [row] = await sql`select public.call_restricted(${own}, 'list_past_answers', '{"p_limit": 50}') as listed`;
+      return JSON.stringify(row?.listed).includes("[SESSION SUMMARY");
+    };
+    expect(await seenWith("docker", "postgres", "general")).toBe(false);
+    expect(await seenWith(...domains, "general")).toBe(true);
+    await sql`select public.add_summary_domain(${uuid(1)}, 'payments')`;
+    expect(await seenWith(...domains, "general")).toBe(false);
     for (let i = 0; i < 2; i++) await retryOutboxAt(IDLE);
     const harness = createHarness();
     await sql`insert into public.domains (name) select unnest(${domains}::text[])`;

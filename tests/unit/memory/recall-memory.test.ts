@@ -264,6 +264,13 @@ describe("without Postgres", () => {
     expect(failuresOf(memory)).toContain("database unreachable");
   });
 
+  it("a summary in `general` is left out: it may be of domains that the caller does not see", async () => {
+    const summary = memory("summary", 0.95, { isSummary: true });
+    const failing = ["search_collections", "recall_state"];
+    const { pastAnswers } = await recall({ ...planted, pastAnswers: [summary, memory("m", 0.9)], failing });
+    expect(pastAnswers.map(({ id }) => id)).toEqual(["m"]);
+  });
+
   it("that timed out is not waited for again", async () => {
     const stores = plantedStores({ ...planted, failing: ["search_collections", "recall_state"] });
     await recallMemory(stores, QUERY);

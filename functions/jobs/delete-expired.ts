@@ -1,10 +1,10 @@
 // Job: deletes expired records, which are compressed originals, finished outbox entries, idempotency keys, job runs,
-// webhook deliveries, ended alerts, changes, sign-in codes and console sessions. It also removes deleted texts from stored results and
-// from memory, and adds pending metric increments to their counters.
+// webhook deliveries, ended alerts and mutes, changes, sign-in codes, console sessions and messages of notification targets. It also
+// removes deleted texts from stored results and from memory, and adds pending metric increments to their counters.
 
 import { removeBatch } from "../investigation/learning/remove-deleted-texts.ts";
 import type { InvestigationServices } from "../investigation/run/investigation-services.ts";
-import { deleteExpiredRows, type ExpiredCounts } from "../memory/maintenance.ts";
+import { deleteExpiredRows } from "../memory/maintenance.ts";
 import { foldIncrements } from "../telemetry/read-metrics.ts";
 import { createTimeLimit, runInBatches } from "./run-in-batches.ts";
 
@@ -14,43 +14,21 @@ const BATCH_SIZE = 2_000;
 const INCREMENTS_PER_BATCH = 20_000;
 const DAY_MS = 86_400_000;
 
-export interface DeletedCounts extends ExpiredCounts {
-  /** Results from which deleted texts were removed, those that were tried again included. */
-  readonly results: number;
-  /** Increments that were added to their counters. */
-  readonly increments: number;
-}
-
-/** @throws DependencyError when the database fails */
-export async function deleteExpired(services: InvestigationServices): Promise<DeletedCounts> {
+/**
+ * Deleted rows by table; `results` from which deleted texts were removed, those that were tried again included; and
+ * `increments` that were added to their counters.
+ * @throws DependencyError when the database fails
+ */
+export async function deleteExpired(services: InvestigationServices): Promise<Record<string, number>> {
   const { config, background, now } = services;
   const before = new Date(now().getTime() - config.RETENTION_DAYS * DAY_MS);
-  const total = {
-    past_answers: 0,
-    outbox: 0,
-    idempotency_keys: 0,
-    job_runs: 0,
-    alerts: 0,
-    changes: 0,
-    sign_in_codes: 0,
-    console_sessions: 0,
-    webhook_deliveries: 0,
-    results: 0,
-    increments: 0,
-  };
+  const rows: Record<string, number> = {};
+  const total = { results: 0, increments: 0 };
   const isTimeUp = createTimeLimit(services);
   await runInBatches(isTimeUp, async () => {
-    const purged = await deleteExpiredRows(background.database, before, BATCH_SIZE);
-    total.past_answers += purged.past_answers;
-    total.outbox += purged.outbox;
-    total.idempotency_keys += purged.idempotency_keys;
-    total.job_runs += purged.job_runs;
-    total.webhook_deliveries += purged.webhook_deliveries;
-    total.alerts += purged.alerts;
-    total.changes += purged.changes;
-    total.sign_in_codes += purged.sign_in_codes;
-    total.console_sessions += purged.console_sessions;
-    return Object.values(purged).includes(BATCH_SIZE);
+    const deleted = Object.entries(await deleteExpiredRows(background.database, before, BATCH_SIZE));
+    for (const [table, count] of deleted) rows[table] = (rows[table] ?? 0) + count;
+    return deleted.some(([, count]) => count === BATCH_SIZE);
   });
   await runInBatches(isTimeUp, async () => {
     const scrubbed = await removeBatch(services);
@@ -62,5 +40,5 @@ export async function deleteExpired(services: InvestigationServices): Promise<De
     total.increments += folded;
     return folded === INCREMENTS_PER_BATCH;
   });
-  return total;
+  return { ...rows, ...total };
 }

@@ -4,20 +4,8 @@ import { z } from "zod";
 import type { Database } from "../adapters/database.ts";
 
 const decayCountsSchema = z.object({ decayed: z.number().int(), archived: z.number().int() });
-const expiredCountsSchema = z.object({
-  past_answers: z.number().int(),
-  outbox: z.number().int(),
-  idempotency_keys: z.number().int(),
-  job_runs: z.number().int(),
-  webhook_deliveries: z.number().int(),
-  alerts: z.number().int(),
-  changes: z.number().int(),
-  sign_in_codes: z.number().int(),
-  console_sessions: z.number().int(),
-});
 /** Number of procedures whose use count was halved, and of those that left recall. */
 export type DecayCounts = z.infer<typeof decayCountsSchema>;
-export type ExpiredCounts = z.infer<typeof expiredCountsSchema>;
 /** Halves the use counts of at most `limit` procedures, once for each period without use. @throws DependencyError */
 export async function decayProcedures(
   database: Database,
@@ -40,8 +28,12 @@ export async function checkFixes(
   return database.call("check_fixes", args, checkedCountsSchema, { retries: 1 });
 }
 
-/** Deletes at most `limit` rows of each kind from before `before`. @throws DependencyError */
-export async function deleteExpiredRows(database: Database, before: Date, limit: number): Promise<ExpiredCounts> {
+/** Deletes at most `limit` rows of each kind from before `before`. @returns their numbers by table @throws DependencyError */
+export async function deleteExpiredRows(
+  database: Database,
+  before: Date,
+  limit: number,
+): Promise<Record<string, number>> {
   const args = { p_before: before.toISOString(), p_limit: limit };
-  return database.call("delete_expired", args, expiredCountsSchema, { retries: 1 });
+  return database.call("delete_expired", args, z.record(z.string(), z.number().int()), { retries: 1 });
 }

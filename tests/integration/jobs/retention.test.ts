@@ -14,6 +14,8 @@ const NOTHING = {
   sign_in_codes: 0,
   console_sessions: 0,
   webhook_deliveries: 0,
+  notification_messages: 0,
+  mutes: 0,
   results: 0,
   increments: 0,
 };
@@ -40,6 +42,7 @@ async function insertExpiring(): Promise<void> {
   await sql`insert into public.webhook_deliveries (digest, at) values ('a-digest', ${LAST_TURN})`;
   await sql`insert into public.sign_in_codes (id, code_hash, credential, credential_proof, created_at, expires_at)
     values (${uuid(61)}, ${"0".repeat(64)}, 'service', ${"0".repeat(64)}, ${LAST_TURN}::timestamptz - interval '10 minutes', ${LAST_TURN})`;
+  await sql`insert into public.mutes (domain, reason, owner, starts_at, ends_at) values ('docker', 'r', 'o', ${LAST_TURN}, ${LAST_TURN})`;
   await sql`insert into public.console_sessions (id, session_hash, credential, credential_proof, created_at, last_used_at, ends_at)
     values (${uuid(62)}, ${"0".repeat(64)}, 'service', ${"0".repeat(64)}, ${LAST_TURN}, ${LAST_TURN}, ${LAST_TURN}::timestamptz + interval '30 days')`;
 }
@@ -59,6 +62,8 @@ describe("delete-expired", () => {
       changes: 0,
       sign_in_codes: 1,
       console_sessions: 1,
+      notification_messages: 0,
+      mutes: 1,
       results: 0,
       increments: 0,
     });
@@ -96,7 +101,7 @@ describe("delete-expired", () => {
       select gen_random_uuid(), 'recover-stuck-runs', 'cron', ${LAST_TURN} from generate_series(1, 4001)`;
     const runs = await Promise.all([retentionAfter(91), retentionAfter(91)]);
     const rest = await retentionAfter(91);
-    expect([...runs, rest].reduce((sum, { job_runs }) => sum + job_runs, 0)).toBe(4_001);
+    expect([...runs, rest].reduce((sum, { job_runs }) => sum + (job_runs ?? 0), 0)).toBe(4_001);
     expect(await sql`select 1 from public.job_runs`).toHaveLength(0);
   });
 });

@@ -69,6 +69,8 @@ export async function searchCollection(
   const query = redactQuery(scrub, search.query);
   const keyword = search.keyword === undefined ? undefined : scrub(search.keyword);
   const filter = search.filter && scrubFilter(scrub, search.filter);
+  // Every text contains it.
+  if (keyword === "") return [];
   const conditions = {
     limit,
     ...(keyword !== undefined ? { containing: keyword } : {}),

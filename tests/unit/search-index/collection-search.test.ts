@@ -1,7 +1,25 @@
 import { describe, expect, it } from "vitest";
 import { DependencyError } from "../../../functions/dependencies.ts";
-import { describeSearchFailure, similarityLabel } from "../../../functions/search-index/collection-search.ts";
+import {
+  describeSearchFailure,
+  searchCollection,
+  similarityLabel,
+} from "../../../functions/search-index/collection-search.ts";
 import { filterSchema } from "../../../functions/search-index/search-filter.ts";
+import { redact } from "../../../lib/redaction/redact.ts";
+import { plantedStores } from "../memory/sample-stores.ts";
+
+describe("searchCollection", () => {
+  it("finds nothing by a keyword of control characters alone, which every text would contain", async () => {
+    const stores = plantedStores({});
+    const text = { id: "a", text: "a", metadata: {} };
+    const vectors = { ...stores.vectors, find: async () => [text] };
+    const search = (keyword: string) =>
+      searchCollection({ ...stores, vectors, redact }, { collection: "runbooks", keyword, limit: 9 });
+    expect(await search("a")).toHaveLength(1);
+    expect(await search("\u001b[31m\u0007")).toEqual([]);
+  });
+});
 
 describe("similarityLabel", () => {
   it.each([

@@ -4,6 +4,8 @@
 export const STORE_LIMITS = {
   /** Bytes of a record's text in UTF-8. */
   textBytes: 16_384,
+  /** Bytes of a text in a record's metadata. */
+  valueBytes: 4_096,
   /** Fields of a record's metadata. */
   fields: 32,
   fieldNameBytes: 36,

@@ -2,8 +2,9 @@
 // documents to the vector store.
 
 import { z } from "zod";
+import { firstBytes } from "../../lib/text/text-weight.ts";
 import { type Database, IGNORE_RESULT } from "../adapters/database.ts";
-import type { VectorRecord } from "../adapters/vector-store.ts";
+import { STORE_LIMITS, type VectorRecord } from "../adapters/vector-store.ts";
 import { contentHash, indexMetadata, type SearchDocument, storedText } from "./search-document.ts";
 import type { IndexStores } from "./search-services.ts";
 
@@ -83,9 +84,15 @@ export function isIndexed(state: IndexState, contentHash: string, fingerprint: s
   return state.indexedHash === contentHash && state.fingerprint === fingerprint;
 }
 
-/** Builds the vector store record of a document. */
+/** Builds the vector store record of a document. It has the beginning of a text that is too long for a store: Postgres has the whole. */
 export function vectorRecord(document: SearchDocument, vector: readonly number[]): VectorRecord {
-  return { id: document.id, vector, text: storedText(document), metadata: indexMetadata(document) };
+  const { textBytes, valueBytes } = STORE_LIMITS;
+  const metadata = Object.entries(indexMetadata(document)).map(([field, value]) => [
+    field,
+    typeof value === "string" ? firstBytes(value, valueBytes) : value,
+  ]);
+  const text = firstBytes(storedText(document), textBytes);
+  return { id: document.id, vector, text, metadata: Object.fromEntries(metadata) };
 }
 
 /** Copies documents to the vector store and marks them as indexed in Postgres. @throws DependencyError */

@@ -35,6 +35,14 @@ export function bytesOf(text: string): number {
   return new TextEncoder().encode(text).byteLength;
 }
 
+/** Returns the beginning of a text, of at most so many bytes of UTF-8. Never ends within a character. */
+export function firstBytes(text: string, maxBytes: number): string {
+  const bytes = new TextEncoder().encode(text);
+  if (bytes.byteLength <= maxBytes) return text;
+  // "stream" leaves the last character out if it is not whole.
+  return new TextDecoder().decode(bytes.subarray(0, maxBytes), { stream: true });
+}
+
 /**
  * Limit of a chunk's body, whatever its weight. With the headings in front, a chunk stays within the limit of a vector
  * store for one text (STORE_LIMITS in adapters/vector-store.ts).

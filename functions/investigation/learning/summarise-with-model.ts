@@ -89,7 +89,7 @@ async function compress(
 }
 
 /** The summary without quoted sentences, with the error lines and at least MIN_FACTS facts; null if a part is empty. */
-function keepOwn(summary: Summary, recalled: readonly string[], incident: Incident): Summary | null {
+export function keepOwn(summary: Summary, recalled: readonly string[], incident: Incident): Summary | null {
   const own = (text: string, length: number): string =>
     truncate(withoutQuotedSentences(sanitiseModelText(text).replace(/\s+/g, " ").trim(), recalled), length);
   const title = own(summary.title, TITLE_LENGTH);
@@ -97,13 +97,14 @@ function keepOwn(summary: Summary, recalled: readonly string[], incident: Incide
   const facts = summary.facts.map((fact) => own(fact, FACT_LENGTH)).filter((fact) => fact !== "");
   if (title === "" || narrative === "" || facts.length === 0) return null;
   // A model may leave out or shorten an error line, by which the failure is recognised again.
-  const lines = errorFacts(incident).filter((line) => !facts.includes(line));
+  const lines = errorFacts(incident);
+  const others = facts.filter((fact) => !lines.includes(fact));
   const more = reportedFacts(incident).filter((fact) => !lines.includes(fact));
-  const missing = Math.max(0, MIN_FACTS - facts.length - lines.length);
+  const missing = Math.max(0, MIN_FACTS - others.length - lines.length);
   return {
     title,
     narrative,
-    facts: [...facts.slice(0, MAX_OBSERVATION_FACTS - lines.length), ...lines, ...more.slice(0, missing)],
+    facts: [...others.slice(0, MAX_OBSERVATION_FACTS - lines.length), ...lines, ...more.slice(0, missing)],
   };
 }
 

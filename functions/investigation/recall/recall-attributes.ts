@@ -30,13 +30,21 @@ export function runbookRecallAttributes(
   );
 }
 
+/** Of a span's 20 documents; the others are past answers and the procedure. */
+const MAX_INCIDENTS = 15;
+
 /** Past incidents, then past answers, then the procedure. */
 export function memoryRecallAttributes(
   query: string,
-  { incidents, pastAnswers, procedure, missing }: RecalledMemory,
+  {
+    incidents,
+    pastAnswers,
+    procedure,
+    missing,
+  }: Pick<RecalledMemory, "incidents" | "pastAnswers" | "procedure" | "missing">,
 ): Attributes {
   const traced: TracedDocument[] = [
-    ...incidents.map(({ document, observation, score, distance }) => ({
+    ...incidents.slice(0, MAX_INCIDENTS).map(({ document, observation, score, distance }) => ({
       id: document.id,
       content: document.body,
       score,
@@ -59,7 +67,8 @@ export function memoryRecallAttributes(
           },
         ]),
   ];
-  return retrieverAttributes(query, traced, missing);
+  const hits = incidents.length + pastAnswers.length + (procedure === null ? 0 : 1);
+  return { ...retrieverAttributes(query, traced, missing), "dejavu.hits": hits };
 }
 
 function retrieverAttributes(

@@ -27,11 +27,13 @@ import { syncClusters } from "./sync-inventory.ts";
 type Job = (services: InvestigationServices, runInBackground: RunInBackground) => Promise<Record<string, number>>;
 
 const JOBS: Readonly<Record<JobName, Job>> = {
-  "retry-outbox": async (services) => ({
-    ...(await services.deliverNotifications()),
-    ...(await retryOutbox(services)),
-    ...(await retryAnnotations(services)),
-  }),
+  "retry-outbox": async (services) => {
+    const parts = [services.deliverNotifications(), retryOutbox(services), retryAnnotations(services)] as const;
+    // A part that fails stops no other.
+    await Promise.allSettled(parts);
+    const [notifications, writes, annotations] = await Promise.all(parts);
+    return { ...notifications, ...writes, ...annotations };
+  },
   "recover-stuck-runs": async (services, runInBackground) => ({
     ...(await recoverStuckRuns(services, runInBackground)),
   }),

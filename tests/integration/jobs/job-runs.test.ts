@@ -10,7 +10,7 @@ import { problemSchema } from "../../../functions/routes/http/problem-schema.ts"
 import type { Services } from "../../../functions/services.ts";
 import { createExecutionContext } from "../support/execution-context.ts";
 import { createHarness, emptyStores, sql, workerEnv } from "../support/harness.ts";
-import { shift } from "./support.ts";
+import { shift, storeTurns } from "./support.ts";
 
 const harness = createHarness();
 const { services, clock } = harness;
@@ -64,6 +64,16 @@ describe("a run of a job", () => {
     const { run } = await runJob(withFailing("claim_outbox", unavailable), "retry-outbox", byCron);
     expect(run).toMatchObject({ counts: {}, error: "database unreachable" });
     expect(await recordedRuns()).toEqual([run]);
+  });
+
+  it("writes to the index although no notification can be read", async () => {
+    await storeTurns(services, { count: 1 });
+    const unreadable = async () => {
+      throw new DependencyError("database", "invalid_response", "made unreadable by the test");
+    };
+    const { run } = await runJob({ ...services, deliverNotifications: unreadable }, "retry-outbox", byCron);
+    expect(run.error).toBe("database invalid_response");
+    expect(await sql`select 1 from public.outbox where done_at is null`).toHaveLength(0);
   });
 
   it("is recorded with the name of an unexpected error, without its message, and throws it", async () => {

@@ -201,7 +201,7 @@ function* sendable(leaves: Leaves, verifier: Verifier): Generator<Sendable> {
     yield* whole(`${item}.undo`, rollback && undoText(rollback, foundBy(item), verifier));
   }
 
-  const quoted = items("evidence").filter((item) => verifier.isReported(leaves.closed(`${item}.quote`) ?? ""));
+  const quoted = items("evidence").filter((item) => verifier.reportedQuote(leaves.closed(`${item}.quote`) ?? ""));
   for (const item of quoted) if (cited(item).length > 0) yield* at(`${item}.text`, `${item}.text`);
   const claimed = DRAFT_OUTCOMES.find((outcome) => outcome === leaves.closed("outcome"));
   if (claimed === undefined) return;

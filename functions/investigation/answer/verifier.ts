@@ -26,8 +26,8 @@ export interface Verifier {
   citeForStep(names: readonly string[]): string[];
   /** The same for a cause, without confirmed checks of other causes. @param cause undefined while its text is not complete */
   citeForCause(cause: string | undefined, names: readonly string[]): string[];
-  /** Whether the report or its logs contain the quote. */
-  isReported(quote: string): boolean;
+  /** The quote as the report or its logs contain it; undefined if they do not. */
+  reportedQuote(quote: string): string | undefined;
   /** Whether a cause may rest on the quote: it is of an error line, or of the headline if no line clearly shows the failure. */
   showsFailure(quote: string): boolean;
   isPastIncident(id: string): boolean;
@@ -115,6 +115,7 @@ export function createVerifier(
       `report ${quote}`,
       () => isSpecific(quote) && containsWords(reported, normalise(quote)) && !readsAsInstruction(quote),
     );
+  const reportedQuote = (quote: string) => [quote, bareQuote(quote)].find(isReported);
   return {
     links: linkPolicyOf({ incident, texts, logIds }, cached),
     cite,
@@ -128,15 +129,14 @@ export function createVerifier(
         return check.definition.cause === null && files.includes(check.result.runbook);
       });
     },
-    isReported,
-    showsFailure: (quote) =>
-      isReported(quote) &&
-      cached(
-        `failure ${quote}`,
-        () =>
-          evidence.lines.some((line) => quotesLine(quote, line)) ||
-          (!hasClearLine && containsWords(headlineText, normalise(quote))),
-      ),
+    reportedQuote,
+    showsFailure: (written) =>
+      cached(`failure ${written}`, () => {
+        const quote = reportedQuote(written);
+        if (quote === undefined) return false;
+        if (evidence.lines.some((line) => quotesLine(quote, line))) return true;
+        return !hasClearLine && containsWords(headlineText, normalise(quote));
+      }),
     ...checkVerifier(texts, checks),
     confirms: (cited) => cited.some((id) => confirmedChecks.has(id)),
     isPastIncident: (id) => incidentIds.has(id),
@@ -280,6 +280,14 @@ function reportedNames({ title, question, target, labels, logs }: Incident): Rep
 /** "[R2]" and "r2" are R2. */
 export function bareName(name: string): string {
   return name.replace(/[[\]\s]/g, "").toLowerCase();
+}
+
+/** Without the name of its line, quotation marks and ellipses, which models add. */
+function bareQuote(quote: string): string {
+  return quote
+    .trim()
+    .replace(/^L\d{1,2}(?: \([^()]{0,80}\))?: /, "")
+    .replace(/^(?:["'\u201c\u2026]|\.{3}){1,4}|(?:["'\u201d\u2026]|\.{3}){1,4}$/g, "");
 }
 
 /** Whether a quote has a specific word or a code: "api" alone is in any report. */

@@ -4,6 +4,7 @@
 
 import type { CheckResult } from "../../../lib/checks/check.ts";
 import { commandEffect } from "../../../lib/commands/command-effect.ts";
+import { ordersLook } from "../../../lib/commands/ordered-change.ts";
 import { inlineCommands, stepEffect } from "../../../lib/commands/step-effect.ts";
 import { readsAsInstruction } from "../../../lib/injection/detect-injection.ts";
 import { removeLinks } from "../../../lib/links/remove-links.ts";
@@ -86,7 +87,11 @@ export function verifyDraft(draft: Draft, verifier: Verifier): VerifiedAnswer {
       confirm: possible.others,
       mitigate: isCause ? steps(draft.mitigate, MAX_ITEMS.mitigate).map(items.mitigation).filter(isOpen) : [],
       prevention: isCause ? steps(draft.prevention, MAX_ITEMS.prevention).map(items.foundStatement).filter(isOpen) : [],
-      look_next: outcome === "unknown" ? checksOf(draft.look_next, MAX_ITEMS.look_next) : [],
+      // Without a source, the first looks of the domain are better than those of a model.
+      look_next:
+        outcome === "unknown"
+          ? checksOf(draft.look_next, MAX_ITEMS.look_next).filter(({ citations }) => citations.length > 0)
+          : [],
     },
     precedents: items.cite(draft.worked_before).filter(verifier.isPastIncident),
     limit: limitOf(named.flatMap(({ citations }) => verifier.causeTexts(citations))),
@@ -210,11 +215,10 @@ function createItemVerifier(verifier: Verifier): ItemVerifier {
   return {
     ...statements,
     evidence(item) {
-      const isReported = verifier.isReported(item.quote);
-      if (!isReported) removed.citations += 1;
+      const quote = verifier.reportedQuote(item.quote);
+      if (quote === undefined) removed.citations += 1;
       const { supported, ...rest } = statement(item);
-      const quote = isReported ? clean(item.quote) : null;
-      return { ...rest, quote, supported: supported && isReported, place: null };
+      return { ...rest, quote: cleanOrNull(quote ?? null), supported: supported && quote !== undefined, place: null };
     },
     hypothesis: ({ citations, verdict, cause, reason }) => ({
       cause: clean(cause),
@@ -231,11 +235,12 @@ function createItemVerifier(verifier: Verifier): ItemVerifier {
       const checked = sourced(written);
       return { ...checked, command, effect: effectOf({ ...checked, command }), undo: null };
     },
-    /** The model's `changes_state` is trusted; only its commands can show that a step is read-only. */
+    /** The model's `changes_state` is trusted; only its commands, or an order to look, can show that a step is read-only. */
     mitigation(item) {
       const mitigation = sourced(item);
       const command = cleanOrNull(item.command);
-      const effect = item.effect === "changes_state" ? item.effect : effectOf({ ...mitigation, command });
+      const own = item.effect === "changes_state" ? item.effect : effectOf({ ...mitigation, command });
+      const effect = own ?? (ordersLook(mitigation.text) ? null : "unverified");
       const undo = item.rollback && undoText(item.rollback, mitigation.citations, verifier);
       return { ...mitigation, command, effect, undo: cleanOrNull(undo) };
     },

@@ -197,6 +197,11 @@ describe("look_next", () => {
   });
 });
 
+it("a look without a source gives way to the first looks of the domain", () => {
+  const look_next = [{ citations: ["R9"], text: "Ask the database team.", command: null }];
+  expect(verify({ outcome: "unknown", look_next }).answer.look_next).toEqual([]);
+});
+
 describe("the summary", () => {
   const summaryOf = (changes: Partial<Draft>) => verify(changes).answer.summary;
   const uncited = { citations: [], text: "Words." };
@@ -252,7 +257,7 @@ describe("a step", () => {
     ["docker ps", "changes_state", "changes_state"],
     ["some-tool --do", "read_only", "unverified"],
     ["some-tool --do", "changes_state", "changes_state"],
-    [null, "read_only", null],
+    [null, "read_only", "unverified"],
     [null, "changes_state", "changes_state"],
   ] as const)("that mitigates by %j and is %s according to the model has the effect %s", (command, claimed, effect) => {
     expect(mitigationOf(command, claimed)).toMatchObject({ command, effect });

@@ -13,25 +13,39 @@ interface MarkedLine extends PlainLine {
 /** The lines of a text as plain Markdown. Only the rows of tables of alerts, below those of their section, and labels with their text become more lines. */
 export function plainMarkdown(markdown: string): PlainLine[] {
   const lines = markdown.split(/\r?\n/);
-  return readTables(labelHeadings(plainHeadings(plainInlines(plainBlocks(fencePre(lines))))));
+  return readTables(labelHeadings(plainHeadings(plainInlines(plainBlocks(splitHtml(lines))))));
 }
 
-const PRE = /(<\/?pre(?:\s[^<>]{0,400})?>)/i;
+const HTML_BLOCK = /(<\/?(?:pre|h[1-6])(?:\s[^<>]{0,400})?>|<li(?:\s[^<>]{0,400})?>)/i;
 
-/** Puts `<pre>` blocks of HTML that have an end into fences. */
-function fencePre(lines: readonly string[]): PlainLine[] {
+/** Gives headings and list items of HTML lines of their own, and puts `<pre>` blocks that have an end into fences. */
+function splitHtml(lines: readonly string[]): PlainLine[] {
   const last = lines.findLastIndex((line) => /<\/pre>/i.test(line));
   const plain: PlainLine[] = [];
   let fence: string | undefined;
   let isPre = false;
+  /** What the next text begins with. */
+  let marker = "";
   lines.forEach((raw, i) => {
-    const isText = !isPre && (i > last || fence !== undefined || !PRE.test(raw));
+    const push = (text: string) => plain.push({ text, line: i + 1 });
+    const isText =
+      !isPre && (fence !== undefined || /^\s*\|/.test(raw) || !HTML_BLOCK.test(raw.replace(CODE_SPAN, "")));
     if (isText) fence = fenceAfter(fence, raw);
-    for (const part of isText ? [raw] : raw.split(PRE)) {
-      const isMark = !isText && PRE.test(part);
-      if (isMark) isPre = !part.startsWith("</");
-      const text = isPre ? part.replace(TAG, "").replace(ENTITY, toCharacter) : part;
-      if (isText || text.trim() !== "" || isMark) plain.push({ text: isMark ? "```" : text, line: i + 1 });
+    for (const part of isText && marker === "" ? [raw] : raw.split(HTML_BLOCK)) {
+      const [, end, name = "", level] = /^<(\/?)(li|pre|h([1-6]))\b/i.exec(part) ?? [];
+      if (isPre ? /^<\/pre/i.test(part) : /^<pre/i.test(part) && i <= last) {
+        isPre = end === "";
+        push("```");
+      } else if (isPre) {
+        const code = part.replace(TAG, "").replace(ENTITY, toCharacter);
+        if (code.trim() !== "") push(code);
+      } else if (name !== "" && !/^pre/i.test(name)) {
+        marker = end === "/" ? "" : level === undefined ? "- " : `${"#".repeat(Number(level))} `;
+      } else if (isText && marker === "") push(part);
+      else if (part.replace(TAG, "").trim() !== "") {
+        push(marker === "" ? part : marker + part.replace(/^\s{0,40}(?:<p(?:\s[^<>]{0,200})?>)?\s{0,40}/i, ""));
+        marker = "";
+      }
     }
   });
   return plain;
@@ -50,9 +64,12 @@ const CONTAINER =
   /^\s{0,12}:{3,8}\s?(?:\{?\.?(\w{1,30})\}?)?(?:\[([^\]]{1,200})\]|\s([^{}]{1,200}))?(?:\{[^{}]{0,200}\})?$/;
 /** `> [!NOTE]` of GitHub, without its quote. */
 const CALLOUT = /^\[!(\w{1,30})\][+-]?(?:\s(.{0,200}))?$/;
-const SUMMARY = /<summary>(.{0,300}?)<\/summary>/i;
-/** Marks of a table of contents, and imports of MDX. */
-const CONTENTS = /^\s*(?:\[{1,2}_?toc_?\]{1,2}|\{:toc\}|import .{1,200} from ["'][^"']{1,200}["'];?)\s*$/i;
+/** Of details in HTML, and of a tab of Docusaurus. */
+const SUMMARY =
+  /<summary>(.{0,300}?)<\/summary>|<TabItem\b[^<>"]{0,200}(?:"[^<>"]{0,200}"[^<>"]{0,200}){0,4}\blabel="([^"]{1,200})"[^<>]{0,200}>/i;
+/** Marks of a table of contents, and imports and exports of MDX. */
+const CONTENTS =
+  /^\s*(?:\[{1,2}_?toc_?\]{1,2}|\{:toc\}|import .{1,200} from ["'][^"']{1,200}["'];?|export (?:const|default|function) .{1,400})\s*$/i;
 
 /** `{{< highlight sh >}}` of Hugo, `{% highlight sh %}` of Jekyll. */
 const HIGHLIGHT = /^(\s{0,12})\{[{%][<%]?\s{0,3}(\/|end)?highlight\b[^{}]{0,200}\}\}?\s*$/;
@@ -139,7 +156,8 @@ function readMarker(text: string, isQuoted: boolean): Marker | undefined {
   const [container, kind, bracketed, named] = CONTAINER.exec(text) ?? [];
   const [callout, type, heading] = (isQuoted && CALLOUT.exec(text.trim())) || [];
   if (!summary && !admonition && container === undefined && callout === undefined) return undefined;
-  const words = summary?.[1] ?? admonition?.[3] ?? admonition?.[4] ?? bracketed ?? named ?? heading ?? "";
+  const words =
+    summary?.[1] ?? summary?.[2] ?? admonition?.[3] ?? admonition?.[4] ?? bracketed ?? named ?? heading ?? "";
   const title = words.replace(/<[^<>]{1,200}>/g, "").trim();
   const label = title === "" ? capitalised(admonition?.[2] ?? kind ?? type ?? "") : title;
   return {
@@ -215,8 +233,7 @@ const REFERENCE = /\[([^[\]]{1,200})\](?:\[([^[\]]{0,100})\]|(?![[(:]))/g;
 const CLOSING_TAG = /<\/([A-Za-z][\w.-]{0,40})>/g;
 const TAG = /<\/?([A-Za-z][\w.-]{0,40})(?:\s[^<>]{0,400})?\/?>/g;
 const BLOCK_TAG = /^(?:br|p|div|t[drh])$/i;
-/** Items of lists in HTML. */
-const FIRST_ITEM = /^\s{0,12}(?:<[uo]l[^<>]{0,200}>\s{0,12})?<li[^<>]{0,200}>\s{0,12}/i;
+/** Between the items of a list in a cell of a table. */
 const NEXT_ITEM = /\s{0,12}<\/li>\s{0,12}<li[^<>]{0,200}>\s{0,12}/gi;
 const VOID_TAG = /^(?:br|hr|img|wbr|input|col)$/i;
 const SHORTCODE_TARGET = /\(\s{0,3}\{\{[<%]\s{0,3}(?:rel)?ref\s{1,3}"([^"]{1,300})"\s{0,3}[%>]\}\}([^()\s]{0,100})\)/g;
@@ -265,7 +282,6 @@ function plainWords(text: string, isTag: (element: string) => boolean): string {
     .replace(SHORTCODE_TARGET, "($1$2)")
     .replace(TEMPLATES, "")
     .replace(IMAGES, "")
-    .replace(FIRST_ITEM, "- ")
     .replace(NEXT_ITEM, "; ")
     .replace(TAG, (tag, element: string) => {
       if (!isTag(element)) return tag;

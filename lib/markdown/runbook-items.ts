@@ -35,6 +35,8 @@ const ITEM_START = /^(?:[-*+]|\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?/;
 const READ_ONLY = /^\(read-only\)\s*|(?<!\s)\s*\(read-only\)(?=\s*(?:[:.]|$))/gi;
 const CHANGES_STATE = /^\(changes state\)\s*|(?<!\s)\s*\(changes state\)(?=[\s:.,;]|$)/gi;
 const CODE_SPAN = /(`[^`]*`)/;
+/** Numbers a heading: "Step 1: ", "2. " */
+export const STEP_NUMBER = /^(?:step\s{1,3}\d{1,3}\b[.:)]?|\d{1,3}[.:)])\s{0,3}(?:[-–—]\s)?/i;
 const UNDO = /^undo:\s*/i;
 /** A list item that only leads to another site, with the text of its link. */
 const LINK_ITEM = /^(?:[-*+]|\d{1,3}[.)])\s+\[([^\]]{0,200})\]\(https?:[^()\s]{0,1000}\)[.,;]?\s*$/;
@@ -44,20 +46,21 @@ const COMMENT = /^\s*(?:#|--|\/\/)\s+(\S.*)$/;
 /**
  * Parses the items of a section. In a section with a list, text above the first item is an introduction and is
  * skipped. A section without a list gives one item for each paragraph, with the code that follows it; one with a table alone,
- * one for each row; one of steps with code alone, one for each comment of the code. A check belongs to the item or paragraph
+ * one for each row; one of steps with code alone, one for each comment of the code, the first without one named by the heading. A check belongs to the item or paragraph
  * above it that has no code yet; else it is an item of its own. "TODO", "See also" and a link alone are no items.
  * @param options.areSteps whether code is what to do, and not an example of what there is to see
+ * @param options.heading of the section
  */
-export function parseRunbookItems(body: string, { areSteps = false } = {}): RunbookItem[] {
+export function parseRunbookItems(body: string, { areSteps = false, heading = "" } = {}): RunbookItem[] {
   const { rows, others } = splitTables(withoutReferences(withoutOutput(markCode(body.split(/\r?\n/)))));
-  const items = [parseLines(others), rows.map(rowItem), areSteps ? parseCode(others) : []].find(
+  const items = [parseLines(others), rows.map(rowItem), areSteps ? parseCode(others, heading) : []].find(
     (each) => each.length > 0,
   );
   return (items ?? []).filter(({ text }) => !isPlaceholder(text));
 }
 
 /** The comments of code with the commands below each. */
-function parseCode(lines: readonly Line[]): RunbookItem[] {
+function parseCode(lines: readonly Line[], heading: string): RunbookItem[] {
   const groups: { readonly fence: number; readonly comments: string[]; readonly commands: string[] }[] = [];
   for (const { text, fence } of lines) {
     if (fence === undefined || text.trim() === "") continue;
@@ -71,8 +74,13 @@ function parseCode(lines: readonly Line[]): RunbookItem[] {
     if (comment === undefined) group.commands.push(text);
     else group.comments.push(comment);
   }
-  return groups.map(({ comments, commands }) => ({
-    text: comments.length > 0 ? comments.join(". ") : `Run ${commands.length > 1 ? "these commands" : "this command"}.`,
+  const words = heading.replace(STEP_NUMBER, "");
+  const named = words !== heading || isInstruction(words) ? words : undefined;
+  return groups.map(({ comments, commands }, i) => ({
+    text:
+      comments.length > 0
+        ? comments.join(". ")
+        : ((i === 0 ? named : undefined) ?? `Run ${commands.length > 1 ? "these commands" : "this command"}.`),
     command: commands.length > 0 ? withoutPrompts(dedent(commands)) : null,
     effect: null,
     undo: null,

@@ -5,7 +5,7 @@ import { stepEffect } from "../../../lib/commands/step-effect.ts";
 import { withoutOverlap } from "../../../lib/markdown/chunk-markdown.ts";
 import { isFenced } from "../../../lib/markdown/fences.ts";
 import { splitBlocks } from "../../../lib/markdown/markdown-sections.ts";
-import { parseRunbookItems, type RunbookItem } from "../../../lib/markdown/runbook-items.ts";
+import { parseRunbookItems, type RunbookItem, STEP_NUMBER } from "../../../lib/markdown/runbook-items.ts";
 import { type SectionRole, sectionRole } from "../../../lib/markdown/section-role.ts";
 import type { SearchDocument } from "../../search-index/search-document.ts";
 import type { RecalledRunbook } from "../recall/recall-result.ts";
@@ -20,17 +20,21 @@ export interface SectionItem {
  * something mitigate. Where none has checks either, the steps are the instructions in sections without a role.
  */
 export function itemsOf({ sections }: Pick<RecalledRunbook, "sections">, role: SectionRole): SectionItem[] {
-  const parts = withoutRepeatedText(sections).map((part) => ({ ...part, role: sectionRole(part.section.headingPath) }));
-  const read = (wanted: SectionRole | undefined, itemsIn: (body: string) => RunbookItem[]) =>
-    parts.flatMap((part) =>
-      part.role === wanted ? itemsIn(part.body).map((item) => ({ item, section: part.section })) : [],
-    );
-  const isSplit = (role === "confirm" || role === "mitigate") && !parts.some((part) => part.role === "mitigate");
-  if (!isSplit) return read(role, (body) => parseRunbookItems(body, { areSteps: role !== "causes" }));
-  const hasChecks = parts.some((part) => part.role === "confirm");
-  const steps = hasChecks
-    ? read("confirm", (body) => parseRunbookItems(body, { areSteps: true }))
-    : read(undefined, readInstructions);
+  const parts = withoutRepeatedText(sections).map((part) => ({
+    ...part,
+    role: sectionRole(part.section.headingPath),
+    heading: part.section.headingPath.at(-1) ?? "",
+  }));
+  const read = (wanted: readonly (typeof parts)[number][], itemsIn: (body: string, heading: string) => RunbookItem[]) =>
+    wanted.flatMap(({ body, section, heading }) => itemsIn(body, heading).map((item) => ({ item, section })));
+  const ofRole = (wanted: SectionRole | undefined) => parts.filter((part) => part.role === wanted);
+  const isSplit = (role === "confirm" || role === "mitigate") && ofRole("mitigate").length === 0;
+  if (!isSplit) return read(ofRole(role), role === "causes" ? (body) => parseRunbookItems(body) : readSteps);
+  const hasChecks = ofRole("confirm").length > 0;
+  // Of numbered steps, some check something and others have no role.
+  const isStep = (part: (typeof parts)[number]) =>
+    part.role === "confirm" || (part.role === undefined && STEP_NUMBER.test(part.heading));
+  const steps = hasChecks ? read(parts.filter(isStep), readSteps) : read(ofRole(undefined), readInstructions);
   return steps.filter(({ item }) => (role === "confirm") === isCheck(item, hasChecks));
 }
 
@@ -40,18 +44,24 @@ function isCheck(item: RunbookItem, otherwise: boolean): boolean {
   return effect === "read_only" || (effect !== "changes_state" && (otherwise || ordersLook(item.text)));
 }
 
-/** The list items, and the paragraphs that begin with an instruction, with the code below each. */
-function readInstructions(body: string): RunbookItem[] {
+function readSteps(body: string, heading: string): RunbookItem[] {
+  return parseRunbookItems(body, { areSteps: true, heading });
+}
+
+/** The list items, and the paragraphs that begin with an instruction, with the code below each; else the code below a heading that does. */
+function readInstructions(body: string, heading: string): RunbookItem[] {
   const blocks: string[] = [];
   for (const block of splitBlocks(body.split("\n"))) {
     const above = blocks.at(-1);
     if (isFenced(block) && above !== undefined) blocks[blocks.length - 1] = `${above}\n${block}`;
     else blocks.push(block);
   }
-  return blocks.flatMap((block) => {
+  const instructions = blocks.flatMap((block) => {
     const isOrder = LIST_ITEM.test(block) ? isInstruction : beginsWithInstruction;
-    return parseRunbookItems(block).filter(({ text }) => isOrder(text.replace(LINK, "")));
+    return parseRunbookItems(block).filter(({ text }) => STEP_NUMBER.test(text) || isOrder(text.replace(LINK, "")));
   });
+  const isNamed = instructions.length === 0 && isInstruction(heading.replace(STEP_NUMBER, ""));
+  return isNamed ? readSteps(body, heading).filter(({ command }) => command !== null) : instructions;
 }
 
 const LIST_ITEM = /^(?:[-*+]|\d{1,3}[.)])\s/;

@@ -24,8 +24,8 @@ describe("a line", () => {
     ["> 5 is too many", "> 5 is too many"],
     ["• Disk", "- Disk"],
     ["Alert node\\_disk\\_full", "Alert node_disk_full"],
-    ["<ol><li>Restart the pod</li><li>Scale up</li></ol>", "- Restart the pod; Scale up"],
     ["[TOC]", ""],
+    ["export const Owner = () => <b>a</b>;", ""],
     ["---", ""],
   ])("%j becomes %j", (line, text) => {
     expect(plain(line)).toEqual([text]);
@@ -65,7 +65,14 @@ describe("a line", () => {
 
   it("of <pre> is code", () => {
     const step = ["1. Look: <pre class='b'><code>df &amp;&amp; a", "echo <i>b</i></code></pre>", "<pre>without an end"];
-    expect(plain(...step)).toEqual(["1. Look: ", "```", "df && a", "echo b", "```", "<pre>without an end"]);
+    expect(plain(...step)).toEqual(["1. Look: ", "```", "df && a", "echo b", "```", "without an end"]);
+  });
+
+  it("of a heading and of each item of a list in HTML is one of its own, but in a cell of a table", () => {
+    const list = "<ol><li><p>Restart it</p></li><li>Scale up</li></ol>";
+    expect(plain(`<h2 id="f">Fix</h2>${list}`)).toEqual(["## Fix", "- Restart it", "- Scale up"]);
+    expect(plain("<li>", "  Look", "</li>").filter((line) => line !== "")).toEqual(["- Look"]);
+    expect(plain(`| a | ${list} |`)).toEqual(["| a |  Restart it ; Scale up |"]);
   });
 
   it("within a tab of MkDocs is no code", () => {
@@ -110,6 +117,7 @@ describe("an admonition", () => {
   it.each([
     ["MkDocs", ['!!! warning "Mind this"', "    It is slow.", "    Wait.", "", "Next."]],
     ["Docusaurus", [":::warning[Mind this]", "It is slow.", "Wait.", ":::", "Next."]],
+    ["a tab", ['<TabItem value="a" label="Mind this">', "It is slow.", "Wait.", "</TabItem>", "Next."]],
     ["details", ["<details><summary>Mind this</summary>", "It is slow.", "Wait.", "</details>", "Next."]],
   ])("of %s gives its title to its text", (_, lines) => {
     expect(plain(...lines)).toEqual(["", "Mind this: It is slow.", "Wait.", "", "Next."]);

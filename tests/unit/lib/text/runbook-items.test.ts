@@ -341,4 +341,11 @@ describe("code alone in a section of steps", () => {
     ]);
     expect(parseRunbookItems("```\nERROR 500\n```")).toEqual([]);
   });
+
+  it("is a step for each code, and an order in its heading names the first", () => {
+    expect(parseRunbookItems("```\nls\n```\n```\nps\n```", { areSteps: true, heading: "List them" })).toMatchObject([
+      { text: "List them", command: "ls" },
+      { text: "Run this command.", command: "ps" },
+    ]);
+  });
 });

@@ -33,6 +33,11 @@ describe("the failures of a text", () => {
     ["its name in a role", "QueueLag", ["Diagnose QueueLag", "How to fix QueueLag", "AWS", "Azure"]],
     ["roles of another language", "Bestellungen hängen", ["Symptome", "Mögliche Ursachen", "Behebung", "Vorbeugung"]],
     ["definitions", "Queue lags", ["Understand the alert", "What is a consumer group?", "Troubleshoot the alert"]],
+    [
+      "a skill",
+      "Queue lags",
+      ["When to use this skill", "Likely causes", "Instructions > Step 1: Verify it", "Instructions > Step 2: Drop it"],
+    ],
     ["no headings", "Queue lags", ["", ""]],
     [
       "severities",

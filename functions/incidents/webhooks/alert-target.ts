@@ -9,9 +9,10 @@ export type TargetOf = (labels: Labels) => string | null;
 
 /** From the narrowest object to the widest. */
 const OBJECTS = [
-  ...["target", "pod", "deployment", "statefulset", "daemonset", "replicaset", "cronjob", "job_name"],
+  ...["target", "pod", "pod_name", "deployment", "statefulset", "daemonset", "replicaset", "cronjob", "job_name"],
   ...["horizontalpodautoscaler", "persistentvolumeclaim", "poddisruptionbudget", "nodename", "node"],
-  ...["container", "container_name", "name", "service", "instance", "host", "hostname", "job"],
+  ...["container", "container_name", "name", "service", "service_name", "function_name", "cloud_RoleName"],
+  ...["database_id", "subscription_id", "instance", "host", "hostname", "job", "app"],
 ];
 
 /** Prometheus adds this to an object's own label when the exporter has a label of that name. */

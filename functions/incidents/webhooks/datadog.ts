@@ -46,6 +46,7 @@ const schema = z
     link: variable,
     date: variable,
     last_updated: variable,
+    alert_title: variable,
     // The names in the payload of a webhook without a template.
     title: variable,
     body: variable,
@@ -60,6 +61,9 @@ type Payload = z.output<typeof schema>;
 /** Before the name of the monitor in a title, with the scope of the group, such as `[Triggered on {host:a}]`. */
 const PREFIX =
   /^(?:\[P[1-5]\] ?)?\[((?:Re-)?(?:Triggered|Warn|No Data|Recovered)|Renotify)(?: on \{([^}]{0,500})\})?\] ?/i;
+
+/** The marks around Markdown, and who is notified. */
+const MARKUP = /^%%%[ \t]*$|(?<!\S)@(?:webhook|slack|teams|pagerduty|opsgenie)-\S+[ \t]?/gm;
 
 const STATUS: ReadonlyMap<string, AlertStatus> = new Map([
   ["triggered", "firing"],
@@ -77,7 +81,7 @@ export const datadog: Webhook<"datadog", typeof schema> = {
   authentication: { kind: "bearer" },
   whenTooLarge: "Leave $LOGS_SAMPLE and $EVENT_MSG out of the payload.",
   toAlerts(payload, context): AlertDelivery {
-    const title = payload.event_title ?? payload.title ?? "";
+    const title = payload.event_title ?? payload.title ?? payload.alert_title ?? "";
     const transition = (payload.alert_transition ?? PREFIX.exec(title)?.[1] ?? "").toLowerCase();
     const status = STATUS.get(transition);
     if (status !== undefined) return deliveryFrom("datadog", alertOf(payload, { title, transition, status }, context));
@@ -113,7 +117,10 @@ function alertOf(payload: Payload, { title, transition, status }: Reading, conte
       endsLatest: true,
       name,
       title: name,
-      description: [payload.event_msg ?? payload.body, alert_query && `query: ${alert_query}`],
+      description: [
+        (payload.event_msg ?? payload.body)?.replace(MARKUP, "").trim(),
+        alert_query && `query: ${alert_query}`,
+      ],
       link,
       // `priority` is normal or low, so it says less than the others.
       severity: [

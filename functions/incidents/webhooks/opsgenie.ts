@@ -5,6 +5,7 @@ import { z } from "@hono/zod-openapi";
 import type { Alert, AlertDelivery, AlertStatus } from "../../schemas/alert.ts";
 import { alertFingerprint, boundedLabels, LIMITS, truncateToLimit, withoutBlanks } from "./alert-limits.ts";
 import { endAfter, startOf } from "./alert-times.ts";
+import { textsOf } from "./optional-fields.ts";
 import { severityOf } from "./severity.ts";
 import type { DeliveryContext, Webhook } from "./webhook.ts";
 
@@ -106,12 +107,9 @@ function idOf({ alias, alertId }: OpsgenieAlert): string {
   return alertFingerprint(alias) ?? alertId;
 }
 
-/** Details that are text. Alertmanager sends an alert's labels to Opsgenie as details. */
+/** Alertmanager sends an alert's labels to Opsgenie as details. */
 function detailsOf({ details }: OpsgenieAlert): Record<string, string> {
-  const texts = Object.entries(details ?? {}).filter(
-    (entry): entry is [string, string] => typeof entry[1] === "string",
-  );
-  return withoutBlanks(Object.fromEntries(texts));
+  return withoutBlanks(textsOf(details));
 }
 
 /** The alert's own fields precede the details, of which the last may not fit. */

@@ -11,16 +11,24 @@ export function optional<Schema extends z.ZodType>(schema: Schema, type: "string
     .openapi({ type: [type, "null"] });
 }
 
-export const optionalText = optional(z.string(), "string");
+/** A blank text counts as missing. */
+export const optionalText = optional(
+  z.string().transform((text) => (text.trim() === "" ? undefined : text)),
+  "string",
+);
 export const optionalNumber = optional(z.number(), "number");
-/** Texts by name; other values are left out. */
+/** Texts by name. Numbers and booleans become text, and other values are left out. */
 export const optionalTexts = optional(
-  z
-    .record(z.string(), z.unknown())
-    .transform((values) =>
-      Object.fromEntries(
-        Object.entries(values).filter((entry): entry is [string, string] => typeof entry[1] === "string"),
-      ),
-    ),
+  z.custom<object>((value) => typeof value === "object").transform(textsOf),
   "object",
 );
+
+export function textsOf(value: unknown): Record<string, string> {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return {};
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([name, text]: [string, unknown]): [string, string][] => {
+      if (typeof text === "string") return [[name, text]];
+      return typeof text === "number" || typeof text === "boolean" ? [[name, String(text)]] : [];
+    }),
+  );
+}

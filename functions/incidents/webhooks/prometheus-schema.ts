@@ -4,6 +4,7 @@
 import { z } from "@hono/zod-openapi";
 import { ALERT_STATUSES, type UnstoredAlert } from "../../schemas/alert.ts";
 import { optionalTime } from "./alert-times.ts";
+import { textsOf } from "./optional-fields.ts";
 
 /** Alerts in one webhook: a number that is stored well within a sender's timeout. The rest is counted. */
 export const MAX_ALERTS = 500;
@@ -92,16 +93,6 @@ export function refusedAlert(value: unknown): UnstoredAlert {
     status: null,
     rule: 'its status is neither "firing" nor "resolved"',
   };
-}
-
-function textsOf(value: unknown): Record<string, string> {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return {};
-  return Object.fromEntries(
-    Object.entries(value).flatMap(([name, text]: [string, unknown]): [string, string][] => {
-      if (typeof text === "string") return [[name, text]];
-      return typeof text === "number" || typeof text === "boolean" ? [[name, String(text)]] : [];
-    }),
-  );
 }
 
 /** The transformation hides the items of the array from the OpenAPI document. */

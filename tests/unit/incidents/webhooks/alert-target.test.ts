@@ -43,6 +43,10 @@ describe("the target of an alert", () => {
     [{ target: "checkout", pod: "web-1" }, "checkout"],
     [{ pod: "  ", job: "backup" }, "backup"],
     [{ pod: " web-1 " }, "web-1"],
+    [{ location: "eu", service_name: "quotes", host: "a" }, "quotes"],
+    [{ cloud_RoleName: "quotes" }, "quotes"],
+    [{ job: "loki", app: "quotes" }, "loki"],
+    [{ cluster: "eu", app: "quotes" }, "quotes"],
   ])("is the narrowest object: %j", (labels, target) => {
     expect(createTargetOf(EMPTY_CATALOG)(labels)).toBe(target);
   });

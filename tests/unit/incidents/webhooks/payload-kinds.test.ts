@@ -122,6 +122,30 @@ describe("the alert's name, target, severity, start and status", () => {
   });
 });
 
+describe("an odd but legal payload", () => {
+  it("of Datadog may have the title of the alert, and its text no marks and no mentions", () => {
+    const text = "%%%\n@webhook-dejavu CPU is 97 %\n\nMetric value: 97\n%%%";
+    const [alert] = alertsOf("datadog", { alert_transition: "Triggered", alert_title: "CPU is high", body: text });
+    expect(alert).toMatchObject({ alertname: "CPU is high", description: "CPU is 97 %\n\nMetric value: 97" });
+  });
+
+  it("of Google Cloud may have blank texts, and labels that are numbers", () => {
+    const resource = { type: "cloud_run_revision", labels: { service_name: "quotes", port: 8080 } };
+    const blank = { resource_display_name: "", resource_name: "", severity: " ", summary: "" };
+    const incident = {
+      incident_id: "0.a",
+      state: "open",
+      policy_name: "Slow",
+      started_at: 1772333700,
+      resource,
+      ...blank,
+    };
+    expect(alertsOf("google-cloud", { incident })).toMatchObject([
+      { title: "Slow on quotes", target: "quotes", severity: "medium", labels: { port: "8080" } },
+    ]);
+  });
+});
+
 describe("the labels, the link to the sender, the runbook and the description", () => {
   it.each<readonly [string, string, unknown, Partial<Alert>, readonly string[]]>([
     [

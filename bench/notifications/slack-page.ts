@@ -65,6 +65,7 @@ function markup(text: string): string {
 
 function inline(text: string): string {
   return text
+    .replace(/<!date\^[^|>]*\|([^>]+)>/g, "$1")
     .replace(/<([^|>]+)\|([^>]+)>/g, '<a href="$1">$2</a>')
     .replace(/`([^`\n]+)`/g, "<code>$1</code>")
     .replace(/(^|[\s(])\*([^*\n]+)\*/g, "$1<b>$2</b>")

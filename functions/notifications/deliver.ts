@@ -206,39 +206,29 @@ async function attempt(
   message: Claimed,
   others: readonly Claimed[],
 ): Promise<TargetResults> {
-  const { target, attempts, pending_since, incident_id } = message;
   const delivered = await settle(send(services, message).catch(refuse));
-  const base = { ...released(message), error: null };
   if (delivered.ok) {
     const { reference, shown, isUnchanged = false } = delivered.value;
     const state = isUnchanged ? "unchanged" : "delivered";
-    return { results: [{ ...base, state, reference, shown_state: shown }], pause: null };
+    return { results: [{ ...released(message), state, reference, shown_state: shown }], pause: null };
   }
   const { error } = delivered;
   const now = services.now().getTime();
   const code = codeOf(error);
-  const isOver = now - Date.parse(pending_since) >= GIVE_UP_AFTER_MS;
-  if (isOver)
-    services.log("error", "notification.given_up", {
-      target: target.name,
-      kind: target.kind,
-      incident_id,
-      attempts,
-      error: code,
-    });
-  else
-    services.log("warn", "notification.failed", {
-      target: target.name,
-      kind: target.kind,
-      incident_id,
-      attempts,
-      error: code,
-    });
-  const until = new Date(now + retryPauseMs(attempts, error, services.random())).toISOString();
-  const state = isOver ? "given_up" : "failed";
-  const failed: Result = { ...base, state, error: code, next_attempt_at: isOver ? null : until };
-  if (!concernsTarget(error)) return { results: [failed], pause: null };
-  return { results: [failed, ...others.map(released)], pause: { target: target.name, until } };
+  const until = new Date(now + retryPauseMs(message.attempts, error, services.random())).toISOString();
+  const fail = (each: Claimed): Result => {
+    const { target, attempts, incident_id, pending_since } = each;
+    const isOver = now - Date.parse(pending_since) >= GIVE_UP_AFTER_MS;
+    // What waits behind a target that fails has its day, too.
+    if (each !== message && !isOver) return released(each);
+    const fields = { target: target.name, kind: target.kind, incident_id, attempts, error: code };
+    if (isOver) services.log("error", "notification.given_up", fields);
+    else services.log("warn", "notification.failed", fields);
+    const state = isOver ? "given_up" : "failed";
+    return { ...released(each), state, error: code, next_attempt_at: isOver ? null : until };
+  };
+  if (!concernsTarget(error)) return { results: [fail(message)], pause: null };
+  return { results: [message, ...others].map(fail), pause: { target: message.target.name, until } };
 }
 
 /** A bug in one message, such as a row of another version: it fails like one that is refused, and stops no other. */

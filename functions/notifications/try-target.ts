@@ -92,8 +92,9 @@ function sampleMessage(incidentId: string): FailureMessage {
     changes: ["checkout 4.2 was deployed 12 min before"],
     recurrence: null,
     holder: "Acknowledged by dana",
+    // Without buttons that would act on it.
     isAcknowledged: true,
-    isMuted: false,
+    isMuted: true,
     muted: [],
     resolution: null,
     link: null,

@@ -468,9 +468,10 @@ begin
   end if;
   update public.notification_messages m set summary_id = v_summary, pending_since = null, due_at = null, attempts = 0, last_error = null
   where m.id = any (v_beyond);
+  update public.muted_incidents k set shown_in = v_summary where k.shown_in = any (v_beyond);
 end $$;
 comment on function public.summarise_messages(public.notification_targets, timestamptz) is
-  'Replaces the due first messages of a target beyond its limit, and those that it refused, by one summary; the worst stay. Called by claim_notifications.';
+  'Replaces the due first messages of a target beyond its limit, and those that it refused, by one summary, which also counts what mutes kept; the worst stay. Called by claim_notifications.';
 
 create function public.summary_state(p_summary uuid) returns jsonb
 language sql stable set search_path = '' as $$
@@ -589,10 +590,10 @@ begin
       revision = m.revision + (r.state = 'delivered')::integer,
       delivered_at = case r.state when 'delivered' then v_now else m.delivered_at end,
       given_up_at = case r.state when 'given_up' then v_now end,
-      pending_since = case when r.state in ('failed', 'released') then m.pending_since when m.version > r.version and r.state in ('delivered', 'unchanged') then v_now end,
+      pending_since = case when r.state in ('failed', 'released') then m.pending_since when m.version > r.version then v_now end,
       due_at = case when r.state in ('failed', 'released') then coalesce(r.next_attempt_at, m.due_at)
         when m.version > r.version and r.state = 'delivered' and m.revision > 0 then v_now + interval '1 minute'
-        when m.version > r.version and r.state in ('delivered', 'unchanged') then v_now end
+        when m.version > r.version then v_now end
     -- What is claimed is due: the few due messages have an index.
     from results r where m.id = r.id and m.claimed_until = r.claimed_until and m.due_at is not null
     returning m.id, m.target, r.state, r.error, m.summary is not null as is_summary

@@ -107,7 +107,7 @@ export function renderFailure(message: FailureMessage, channel: string): Message
     `${state}*${line(title, MAX_LENGTHS.title)}* · ${severity} · ${line(verdict, MAX_LENGTHS.title)}`,
     ...(fix === null ? [] : [`*${fix.lead}:* ${line(fix.text, MAX_LENGTHS.fix)}`]),
     ...[message.resolution, message.recurrence, message.holder].flatMap((text) =>
-      text === null ? [] : [line(text, MAX_LENGTHS.fix)],
+      text === null ? [] : [timedLine(text, MAX_LENGTHS.fix)],
     ),
   ];
   const evidence = [
@@ -130,6 +130,14 @@ export function renderFailure(message: FailureMessage, channel: string): Message
   };
 }
 
+/** A line whose first time Slack shows in the zone of the reader, in at most 60 characters more. https://docs.slack.dev/messaging/formatting-message-text#date-formatting */
+function timedLine(text: string, maxLength: number): string {
+  return line(text, maxLength).replace(/\b(20\d\d-[01]\d-[0-3]\d) ([0-2]\d:[0-5]\d) UTC\b/, (time, day, minute) => {
+    const seconds = Date.parse(`${day}T${minute}Z`) / 1_000;
+    return Number.isNaN(seconds) ? time : `<!date^${seconds}^{date_short_pretty} {time}|${time}>`;
+  });
+}
+
 /** The lines in as few sections as hold them. */
 function sectionsOf(lines: readonly string[]): MessageBlock[] {
   const texts: string[] = [];
@@ -142,7 +150,7 @@ function sectionsOf(lines: readonly string[]): MessageBlock[] {
 }
 
 function mutedBlocks(muted: readonly string[]): MessageBlock[] {
-  return muted.length === 0 ? [] : [context(muted.map((text) => line(text, MAX_LENGTHS.entry)).join("\n"))];
+  return muted.length === 0 ? [] : [context(muted.map((text) => timedLine(text, MAX_LENGTHS.entry)).join("\n"))];
 }
 
 function stepText(name: string, step: StepText | null): string[] {
@@ -180,7 +188,7 @@ export function renderReply({ text, isReturn, message: { title } }: Reply): Mess
   return {
     text: `${subject}: ${line(text, MAX_LENGTHS.fix)}`,
     // In the channel, it stands by itself.
-    blocks: [section(`${isReturn ? `*${subject}*\n` : ""}${line(text, 1_000)}`)],
+    blocks: [section(`${isReturn ? `*${subject}*\n` : ""}${timedLine(text, 1_000)}`)],
   };
 }
 
@@ -190,7 +198,7 @@ export function renderHandover(message: HandoverMessage): Message {
     text: blocks[0]?.title ?? "",
     blocks: [
       ...blocks.map(({ title, lines }) =>
-        section([`*${title}*`, ...lines.map((text) => `• ${line(text, MAX_LENGTHS.entry)}`)].join("\n")),
+        section([`*${title}*`, ...lines.map((text) => `• ${timedLine(text, MAX_LENGTHS.entry)}`)].join("\n")),
       ),
       ...(message.link === null ? [] : [context(`<${message.link}|All incidents in the console>`)]),
     ],

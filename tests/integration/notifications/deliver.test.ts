@@ -184,7 +184,7 @@ describe("a message in Slack", () => {
     const later = await fire({ startsAt, pod: "checkout-2" });
     const [former, latest] = threads();
     expect(former?.text).toMatch(
-      /^Closed · \*Pod is crash looping.*\nIt is back since \d{4}-\d\d-\d\d \d\d:\d\d UTC: see the later message\./s,
+      /^Closed · \*Pod is crash looping.*\nIt is back since <!date\^\d+\^[^|]+\|\d{4}-\d\d-\d\d \d\d:\d\d UTC>: see the later message\./s,
     );
     expect(JSON.stringify(former?.blocks)).toContain(`/console/incidents/${later}`);
     expect(JSON.stringify(former?.blocks)).not.toContain("Acknowledge");
@@ -342,6 +342,12 @@ describe("a message in Slack", () => {
     systems.misbehave = null;
     await run(60);
     expect(systems.slack).toEqual([]);
+  });
+
+  it("of a trial has no button that would act on it", async () => {
+    await sendJson(harness, "POST", "/v1/notifications/oncall/try", {});
+    expect(systems.slack[0]?.text).toContain("nothing has failed");
+    expect(JSON.stringify(systems.slack[0]?.blocks)).not.toContain('"button"');
   });
 
   it("that somebody deleted comes anew with what is new, and not for what nobody hears of", async () => {
@@ -565,7 +571,7 @@ describe("a mute", () => {
     const counted = () => systems.slack.filter(({ blocks }) => JSON.stringify(blocks).includes("muted: planned"));
     expect([threads().length, counted().length]).toEqual([2, 1]);
     expect(JSON.stringify(counted()[0]?.blocks)).toMatch(
-      /1 incident muted: planned migration, until [-0-9]{10} [:0-9]{5} UTC, by dana/,
+      /1 incident muted: planned migration, until <!date\^\d+\^[^|]+\|[-0-9]{10} [:0-9]{5} UTC>, by dana/,
     );
     // What was counted once is not counted in a later message; the message keeps its line when it is edited.
     clock.advance(2 * MINUTE_MS);
@@ -579,7 +585,9 @@ describe("a mute", () => {
     clock.advance(2 * MINUTE_MS);
     const { status, body: made } = await mute({ incident_id: id, owner: "dana" });
     expect(status, JSON.stringify(made)).toBe(201);
-    expect(threads()[0]?.text).toMatch(/Muted until [-0-9]{10} [:0-9]{5} UTC by dana: planned migration/);
+    expect(threads()[0]?.text).toMatch(
+      /Muted until <!date\^\d+\^[^|]+\|[-0-9]{10} [:0-9]{5} UTC> by dana: planned migration/,
+    );
     expect(JSON.stringify(threads()[0]?.blocks)).not.toContain("This is expected");
     clock.advance(20 * MINUTE_MS);
     await send();
@@ -790,15 +798,24 @@ describe("a storm", () => {
 
   it("is few messages once a target that refused all of it takes them again", async () => {
     await define("oncall", { ...SLACK, per_minute: 2 });
+    await sendJson(harness, "POST", "/v1/mutes", {
+      ...{ matchers: ['target="service-0"'], owner: "dana", reason: "planned" },
+      ends_at: new Date(clock.now().getTime() + 3 * HOUR_MS).toISOString(),
+    });
     refuse();
     for (let minute = 0; minute < 20; minute++) {
       await insertAlerts("prometheus", 3 * minute, 3 * minute + 2);
       await run(1);
+      // The next ones are worse than those that count the mute.
+      if (minute === 0) await sql`update public.notification_messages set severity = 'low'`;
     }
     systems.misbehave = null;
     for (let minute = 0; minute < 45; minute++) await run(1);
     expect(threads()).toHaveLength(3);
-    expect(threads().filter(({ text }) => text.startsWith("*58 more incidents"))).toHaveLength(1);
+    expect(threads().filter(({ text }) => text.startsWith("*57 more incidents"))).toHaveLength(1);
+    expect(threads().filter(({ blocks }) => JSON.stringify(blocks).includes("1 incident muted: planned"))).toHaveLength(
+      1,
+    );
     expect(await sql`select 1 from public.notification_messages where due_at is not null`).toEqual([]);
   });
 
@@ -810,6 +827,15 @@ describe("a storm", () => {
     const marked = await sql`select count(distinct incident_id)::int as incidents, count(*)::int as marks
       from public.incident_events where kind = 'notification_failed'`;
     expect(marked).toEqual([{ incidents: 3, marks: 3 }]);
+  });
+
+  it("is given up after a day also where it waited behind another message", async () => {
+    await define("oncall", SLACK);
+    systems.misbehave = () => ({ status: 503, body: "" });
+    await insertAlerts("prometheus", 1, 3);
+    for (let hour = 0; hour < 25; hour++) await run(60);
+    expect(await sql`select 1 from public.incident_events where kind = 'notification_failed'`).toHaveLength(3);
+    expect(await sql`select 1 from public.notification_messages where due_at is not null`).toEqual([]);
   });
 
   it("is not held by a run that a slow target outlasts", async () => {

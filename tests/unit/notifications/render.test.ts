@@ -91,6 +91,13 @@ describe("a message in Slack", () => {
     ]);
   });
 
+  it("shows a time in the zone of the reader", () => {
+    const holder = "Muted until 2026-03-01 18:00 UTC by dana: from 2026-03-01 09:00 UTC";
+    const [head = ""] = textsOf(renderFailure(sampleMessage({ holder }), "C1").blocks);
+    const time = "<!date^1772388000^{date_short_pretty} {time}|2026-03-01 18:00 UTC>";
+    expect(head.split("\n")[2]).toBe(`Muted until ${time} by dana: from 2026-03-01 09:00 UTC`);
+  });
+
   it("has the buttons of an answer, with its ids and channel", () => {
     const { blocks } = renderFailure(sampleMessage(), "C1");
     const actions = blocks.find(({ type }) => type === "actions");
@@ -130,8 +137,10 @@ describe("a message in Slack", () => {
     const texts = textsOf(blocks);
     for (const each of texts) {
       expect(each.length).toBeLessThanOrEqual(3_000);
-      // Slack reads no mention in a code block.
-      const prose = each.replace(/```[^`]*(?:`{1,2}[^`]+)*```/g, "");
+      // Slack reads no mention in a code block. A time is no mention.
+      const prose = each
+        .replace(/<!date\^\d+\^[^|>]*\|[-\d]{10} [:\d]{5} UTC>/g, "")
+        .replace(/```[^`]*(?:`{1,2}[^`]+)*```/g, "");
       expect(prose).not.toMatch(/<[!@#]|<https:\/\/evil|@here|\u202e/);
       expect((each.split("```").length - 1) % 2).toBe(0);
     }

@@ -67,7 +67,10 @@ const MAX_OUTBOX_CHECKS = 100;
 const OUTBOX_CHECK_INTERVAL_MS = 60;
 const HEALTH_TIMEOUT_MS = 5_000;
 
-const outboxSchema = z.object({ pending: z.array(z.object({ document_id: z.string() })) });
+const outboxSchema = z.object({
+  pending: z.array(z.object({ document_id: z.string() })),
+  next_cursor: z.string().nullable(),
+});
 const incidentsSchema = z.object({ incidents: z.array(z.object({ id: z.string() })) });
 
 export function createDejavu(send: Send, options: ClientOptions): Dejavu {
@@ -91,6 +94,16 @@ export function createDejavu(send: Send, options: ClientOptions): Dejavu {
     const query = `/v1/incidents?limit=100&session_id=${encodeURIComponent(sessionId)}`;
     return incidentsSchema.parse(await fetchJson("GET", query)).incidents;
   };
+  /** The oldest entries are on the first page. */
+  const isPending = async (ids: ReadonlySet<string>, call: CallOptions): Promise<boolean> => {
+    for (let place = ""; ; ) {
+      const page = await fetchJson("GET", `/v1/memory/outbox?limit=100${place}`, call);
+      const { pending, next_cursor } = outboxSchema.parse(page);
+      if (pending.some(({ document_id }) => ids.has(document_id))) return true;
+      if (next_cursor === null) return false;
+      place = `&cursor=${encodeURIComponent(next_cursor)}`;
+    }
+  };
   return {
     mark(trial) {
       marks = { "x-dejavu-eval-run": trial.run, "x-dejavu-eval-case": trial.case };
@@ -105,8 +118,7 @@ export function createDejavu(send: Send, options: ClientOptions): Dejavu {
     incident: async (id, call) => JSON.stringify(await fetchJson("GET", `/v1/incidents/${id}`, call)),
     async waitForIndex(ids, call) {
       for (let check = 0; check < MAX_OUTBOX_CHECKS; check++) {
-        const { pending } = outboxSchema.parse(await fetchJson("GET", "/v1/memory/outbox?limit=100", call));
-        if (!pending.some(({ document_id }) => ids.has(document_id))) return;
+        if (!(await isPending(ids, call))) return;
         await options.clock.pause(OUTBOX_CHECK_INTERVAL_MS, call.cancelled);
       }
     },

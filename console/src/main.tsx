@@ -19,10 +19,9 @@ try {
 }
 
 // Of a view, a dialog or a library. Views also say so in their place.
-addEventListener("vite:preloadError", () => {
-  const text = "A part of the page did not load. The connection may be down, or Dejavu was updated: reload the page.";
-  showToast(text, { isFailure: true });
-});
+addEventListener("vite:preloadError", () =>
+  showToast("A part of the page did not load. Reload the page.", { isFailure: true }),
+);
 
 // At once, and side by side: each waits for an answer from far.
 void loadSession();

@@ -2,6 +2,7 @@
 
 import { contributionsOf } from "../format/contributions.ts";
 import { signed } from "../format/words.ts";
+import "./contributions.css";
 
 export function Contributions({ contributions }: { readonly contributions: Readonly<Record<string, number>> }) {
   const parts = contributionsOf(contributions);

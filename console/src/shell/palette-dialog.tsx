@@ -4,6 +4,7 @@ import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { displayText } from "../../../lib/text/display-text.ts";
 import { getJson, useRequest } from "../api/use-request.ts";
+import { STATUS_NAMES } from "../components/badge.tsx";
 import { Dialog } from "../components/dialog.tsx";
 import { Field } from "../components/field.tsx";
 import { consolePath } from "../format/console-path.ts";
@@ -99,7 +100,7 @@ function useIncidents(text: string, isSettled: boolean) {
   last.current = state.data.incidents.map(({ id, title, target, status, severity }) => ({
     href: consolePath(`/incidents/${id}`),
     name: displayText(title),
-    detail: displayText([severity, status, target].filter((each) => each !== null).join(" · ")),
+    detail: displayText([severity, STATUS_NAMES[status].name, target].filter((each) => each !== null).join(" · ")),
   }));
   return { entries: last.current, isCurrent: isSettled, state: "No incident has these words." };
 }

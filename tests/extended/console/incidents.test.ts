@@ -217,7 +217,7 @@ describe("while the page is open", () => {
     expect(await rows(page).first().textContent()).toContain("new");
     await harness.post(`/v1/incidents/${id}/resolve`, { resolution: "Deleted old images." });
     await poll(page);
-    await expect.poll(() => rows(page).nth(1).textContent()).toMatch(/resolved.*updated/);
+    await expect.poll(() => rows(page).nth(1).textContent()).toMatch(/Resolved.*updated/);
     expect(await rows(page).first().textContent()).not.toContain("new");
   });
 

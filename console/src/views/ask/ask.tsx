@@ -49,7 +49,7 @@ function AskForm({ ask }: { readonly ask: AskState }) {
           {note.value}
         </p>
       )}
-      <div class="stack-4 ask-row">
+      <div class="stack-4 pair">
         <TextField
           label="Target (optional)"
           hint="The affected service, host or object."

@@ -4,6 +4,7 @@ import { useSignal } from "@preact/signals";
 import { useEffect, useId, useRef } from "preact/hooks";
 import { SEVERITIES } from "../../../../functions/schemas/incident-values.ts";
 import { useDomainNames } from "../../api/use-domain-names.ts";
+import { STATUS_NAMES } from "../../components/badge.tsx";
 import { Button } from "../../components/button.tsx";
 import { Field, namesOf, SelectField, TextField } from "../../components/field.tsx";
 import {
@@ -14,20 +15,18 @@ import {
   NO_FILTERS,
   RANGES,
   SORTS,
-  STATUSES,
   sortOf,
   withFilters,
 } from "./filters.ts";
 
 const TYPING_MS = 250;
 const SEVERITY_NAMES = namesOf(SEVERITIES, "Any severity");
-const STATUS_NAMES = {
-  ...Object.fromEntries(STATUSES.map((name) => [name, name])),
+const STATUS_CHOICES = {
   open: "Open",
   firing: "Firing",
   all: "All",
+  ...Object.fromEntries(Object.entries(STATUS_NAMES).map(([status, { name }]) => [status, name])),
   triaged: "Open, answered",
-  failed: "Open, not answered",
 };
 
 interface IncidentFiltersProps {
@@ -67,7 +66,7 @@ export function IncidentFilters({ filters, change }: IncidentFiltersProps) {
         </Button>
       </div>
       <div id={id} class={isOpen.value ? "incidents-choices incidents-choices-open" : "incidents-choices"}>
-        {select("status", "Status", STATUS_NAMES)}
+        {select("status", "Status", STATUS_CHOICES)}
         {select("severity", "Severity", SEVERITY_NAMES)}
         {select("domain", "Domain", namesOf(names, "Any domain"))}
         <Field label="Service" isLabelHidden>

@@ -3,7 +3,7 @@
 import { FIXED_BEFORE, outcomeName } from "../../../../functions/answer-view/outcome-name.ts";
 import { percentOf } from "../../../../functions/answer-view/percent.ts";
 import { displayText } from "../../../../lib/text/display-text.ts";
-import { Badge, SEVERITY_TONES, SeverityBadge, type Tone } from "../../components/badge.tsx";
+import { Badge, SEVERITY_TONES, SeverityBadge, StatusBadge } from "../../components/badge.tsx";
 import { Time } from "../../components/time.tsx";
 import { consolePath } from "../../format/console-path.ts";
 import { serviceOf } from "../incident/answer/model/incident.ts";
@@ -88,12 +88,9 @@ export function linkId(id: string): string {
   return `incident-${id}`;
 }
 
-const STATUS_TONES: Readonly<Record<string, Tone>> = { failed: "bad", resolved: "good" };
-
 /** The outcome of the latest answer says more than `triaged`. */
 function Status({ row: { status, latest_triage } }: { readonly row: Row }) {
-  if (status !== "triaged" || latest_triage === null)
-    return <Badge tone={STATUS_TONES[status] ?? "neutral"}>{status}</Badge>;
+  if (status !== "triaged" || latest_triage === null) return <StatusBadge status={status} />;
   const { outcome, confidence, corrected } = latest_triage;
   if (corrected) return <span>Corrected</span>;
   const hasFigure = outcome === "cause" || outcome === "possible";

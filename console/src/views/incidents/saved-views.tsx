@@ -27,7 +27,7 @@ export function SavedViews({ search }: { readonly search: string }) {
   return (
     <div class="actions">
       {views.value.map((view) => (
-        <span key={view.name} class="incidents-view">
+        <span key={view.name} class={view.search === search ? "chip chip-on" : "chip"}>
           <a href={consolePath(view.search)} aria-current={view.search === search ? "true" : undefined}>
             {displayText(view.name)}
           </a>

@@ -5,7 +5,7 @@ import { useLocation } from "preact-iso/router";
 import { displayText } from "../../../../lib/text/display-text.ts";
 import { api } from "../../api/client.ts";
 import { settle } from "../../api/failure.ts";
-import { Badge } from "../../components/badge.tsx";
+import { StatusBadge } from "../../components/badge.tsx";
 import { Button } from "../../components/button.tsx";
 import { TextField } from "../../components/field.tsx";
 import { FormDialog } from "../../components/form-dialog.tsx";
@@ -73,7 +73,7 @@ export function ObservedIncidents({ observation, request }: ObservationProps) {
               <p class="facts">
                 <Time at={reported_at} />
                 {target !== null && <span>{displayText(target)}</span>}
-                <Badge tone={status === "resolved" ? "good" : "neutral"}>{status}</Badge>
+                <StatusBadge status={status} />
               </p>
             </div>
           </li>

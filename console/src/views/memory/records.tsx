@@ -92,8 +92,10 @@ function Filters({ name }: { readonly name: string }) {
       {chosen.length > 0 && (
         <p class="actions">
           {chosen.map((filter) => (
-            <span key={filter} class="memory-chip">
-              {filter} <strong>{displayText(location.query[filter] ?? "")}</strong>{" "}
+            <span key={filter} class="chip chip-on">
+              <span>
+                {filter} <strong>{displayText(location.query[filter] ?? "")}</strong>
+              </span>
               <a href={filterHref(location, { [filter]: null })} aria-label={`Show every ${filter}`}>
                 ×
               </a>

@@ -53,7 +53,7 @@ export function TrySource({ name, language }: TrySourceProps) {
         placeholder={EXAMPLES[language]}
         {...field("query")}
       />
-      <div class="stack settings-pair">
+      <div class="stack pair">
         <TextField
           label="Labels of an alert (optional)"
           hint="They scope the query: one a line, such as instance=db-1."

@@ -3,25 +3,16 @@
 import { holderText } from "../../../../../functions/answer-view/holder-text.ts";
 import { importedFrom } from "../../../../../functions/schemas/imported-from.ts";
 import { displayText } from "../../../../../lib/text/display-text.ts";
-import { Badge, SeverityBadge, type Tone } from "../../../components/badge.tsx";
+import { Badge, SeverityBadge, StatusBadge } from "../../../components/badge.tsx";
 import { Fact, Facts } from "../../../components/facts.tsx";
 import { Time } from "../../../components/time.tsx";
 import { startOf } from "./model/alert-start.ts";
 import { type IncidentDetail, serviceOf } from "./model/incident.ts";
 import { Prose } from "./prose.tsx";
 
-const STATUSES: Readonly<Record<IncidentDetail["status"], { readonly name: string; readonly tone: Tone }>> = {
-  queued: { name: "Waiting", tone: "info" },
-  investigating: { name: "Investigating", tone: "info" },
-  triaged: { name: "Open", tone: "warn" },
-  failed: { name: "Open, not answered", tone: "bad" },
-  resolved: { name: "Resolved", tone: "good" },
-};
-
 export function FactsLine({ incident }: { readonly incident: IncidentDetail }) {
   const { severity, status, target, domain, incident_type, alerts, title } = incident;
   const { reported_title, question, labels, id, imported } = incident;
-  const { name, tone } = STATUSES[status];
   const start = new Date(startOf(incident) * 1_000).toISOString();
   const service = serviceOf(target, labels);
   const pairs = Object.entries(labels);
@@ -37,7 +28,7 @@ export function FactsLine({ incident }: { readonly incident: IncidentDetail }) {
   return (
     <div class="stack-2 answer-head">
       <p class="facts">
-        <Badge tone={tone}>{name}</Badge>
+        <StatusBadge status={status} />
         <SeverityBadge severity={severity} />
         {alerts.firing > 0 && <Badge tone="bad">{alerts.firing} firing</Badge>}
         <span>

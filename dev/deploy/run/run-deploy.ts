@@ -76,7 +76,7 @@ export async function runDeploy(request: DeployRequest, tools: DeployTools): Pro
   const plan = isWorkerOnly
     ? { settings: {}, migrations: [], needsVectorDatabase: false, hasNewToken: false }
     : await obtainSettings({ environment, presets, present, timeoutMs }, tools);
-  const { settings } = plan;
+  const settings = withAccount(plan.settings, options);
   checkBeforeChange(request, environment, settings, present, print);
   print("… builds the Worker");
   const tag = await buildTag(options, workerSettings(settings));
@@ -104,7 +104,7 @@ export async function runDeploy(request: DeployRequest, tools: DeployTools): Pro
   if (person !== null && !request.needsNoConfirmation) await person.confirm("Deploy?");
   const file = request.secretsFile ?? settingsFile(name);
   // Before the first change: a run that fails is continued with the same token.
-  if (person !== null && !isWorkerOnly) storeSettingValues(file, storedValues(settings, options));
+  if (person !== null && !isWorkerOnly) storeSettingValues(file, storedValues(settings));
   if (plan.hasNewToken) print(`✓ Made a DEJAVU_TOKEN. It is in ${file}, which only you can read.`);
   for (const step of steps) print(`✓ ${await step.run()}`);
   const address = state.url;
@@ -136,8 +136,13 @@ export function workerAddress(text: string, name: string): string {
   return text.replace(/\/+$/, "");
 }
 
-/** With the chosen account; without the API token, which stays where it is. */
-function storedValues({ CLOUDFLARE_API_TOKEN: _, ...settings }: SettingValues, { variables }: WranglerOptions) {
+/** Without the API token, which stays where it is. */
+function storedValues({ CLOUDFLARE_API_TOKEN: _, ...settings }: SettingValues): SettingValues {
+  return settings;
+}
+
+/** With the account that the person chose. */
+function withAccount(settings: SettingValues, { variables }: WranglerOptions): SettingValues {
   const account = variables?.CLOUDFLARE_ACCOUNT_ID;
   return { ...settings, ...(account === undefined ? {} : { CLOUDFLARE_ACCOUNT_ID: account }) };
 }

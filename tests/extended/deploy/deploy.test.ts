@@ -57,6 +57,7 @@ const ANSWERS: readonly (readonly [RegExp, string])[] = [
   [/^Secret key/, workerEnv.SUPABASE_SERVICE_ROLE_KEY ?? ""],
   [/^URL of Chroma/, workerEnv.CHROMA_URL ?? ""],
   [/^The Worker has a DEJAVU_TOKEN/, ""],
+  [/^Which account/, "1"],
 ];
 
 const operator: Person = {
@@ -162,8 +163,12 @@ describe("npm run deploy", () => {
 
   it("deploys a changed setting as a new version, keeps the address of the settings, and rolls back", async () => {
     await writeFile(settingsPath(), `${readFileSync(settingsPath(), "utf8")}RETENTION_DAYS=30\n`);
+    // A login with two accounts, none of which is chosen yet.
+    vi.stubEnv("CLOUDFLARE_ACCOUNT_ID", undefined);
+    api.accounts.push({ id: "f".repeat(32), name: "Another" });
     const before = api.deployments.at(-1);
     expect(await deploy({ url: undefined }), output()).toBe(true);
+    expect(questions.map(({ text }) => text)).toEqual([expect.stringContaining("Which account?"), "Deploy?"]);
     expect(api.versions.at(-1)?.secrets.RETENTION_DAYS).toBe("30");
     expect(api.deployments.at(-1)).not.toBe(before);
     expect(output()).toMatch(/Wrangler names https:\/\/\S+workers\.dev/);

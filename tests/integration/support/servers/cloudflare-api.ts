@@ -21,6 +21,8 @@ export interface CloudflareApi extends AsyncDisposable {
   mode: "answers" | "stalls" | "refuses";
   /** Requests of this form, such as `POST /queues`, end with a failure. */
   failing: RegExp | undefined;
+  /** Of the login. */
+  accounts: (typeof ACCOUNT)[];
   /** Names of the account's queues, in the order of the API. */
   queues: string[];
   consumers: number;
@@ -54,6 +56,7 @@ export async function cloudflareApi(): Promise<CloudflareApi> {
     },
     mode: "answers",
     failing: undefined,
+    accounts: [ACCOUNT],
     queues: [],
     consumers: 1,
     secrets: [],
@@ -133,9 +136,9 @@ function respondAboutWorker(api: CloudflareApi, { route, body, type }: Call & { 
     case "GET /user":
       return success({ id: "user", email: "engineer@example.com" });
     case "GET /accounts":
-      return success([ACCOUNT]);
+      return success(api.accounts);
     case "GET /memberships":
-      return success([{ id: "membership", account: ACCOUNT, roles: [] }]);
+      return success(api.accounts.map((account) => ({ id: `membership-${account.id}`, account, roles: [] })));
     case "GET /workers/subdomain":
       return success({ subdomain: "example" });
     case "GET /workers/services/:worker":

@@ -165,7 +165,7 @@ function databaseOf(
     return {
       observations: uncached([...records].map(({ row }) => ({ ...row, signature: withoutKeys(row.signature) }))),
       ...{ past_answers: uncached([]), procedures: uncached([]), records: {} },
-      ...{ repeat_of: null, is_ambiguous: false, separated: [] },
+      ...{ repeat_of: null, is_ambiguous: false, separated: [], corrections: [] },
     };
   };
   return createParsingDatabase(async (name, args) => {

@@ -8,7 +8,6 @@ import { messageOf } from "./message-of.ts";
 /** Stands for a variable part. */
 const VARIABLE = "*";
 const MAX_LENGTH = 600;
-const MAX_WORDS = 40;
 
 const URL = /\b[a-z][a-z0-9+.-]{1,15}:\/\/[^\s"'<>)\]]{1,400}/gi;
 const QUOTED = /(["'`])[^"'`\s]{1,200}\1/g;
@@ -26,7 +25,7 @@ const LEVEL =
   /^(?:\[?(?:trace|debug|info|notice|warn|warning|error|err|fatal|crit|critical|severe|panic|emerg)\]?[:\s]\s*)/i;
 
 /**
- * The line in lower case with variable parts as `*`, at most 40 words. Numbers beside words such as "code" or "status" stay: exit
+ * The line in lower case with variable parts as `*`. Numbers beside words such as "code" or "status" stay: exit
  * code 137 is not exit code 1.
  * @param names of the affected objects; they are variable parts too
  */
@@ -35,7 +34,7 @@ export function templateOf(line: string, names: readonly string[]): string {
   const nameless = names.reduce(withoutName, withoutUniqueParts(message));
   const masked = nameless.replace(LEVEL, "").replace(URL, ` ${VARIABLE} `).replace(QUOTED, ` ${VARIABLE} `);
   const words = masked
-    .split(/[\s=,;|(){}<>[\]"'`]+/, 3 * MAX_WORDS)
+    .split(/[\s=,;|(){}<>[\]"'`]+/)
     .map((word) => word.replace(/^[:.*!?-]+|(?<![:.!?-])[:.!?-]+$/g, ""));
   const kept: string[] = [];
   let previous = "";
@@ -45,7 +44,6 @@ export function templateOf(line: string, names: readonly string[]): string {
     const template = isVariable(word, previous) ? VARIABLE : lower;
     previous = lower;
     if (template !== VARIABLE || kept.at(-1) !== VARIABLE) kept.push(template);
-    if (kept.length === MAX_WORDS) break;
   }
   return kept.join(" ");
 }

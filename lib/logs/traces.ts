@@ -19,6 +19,11 @@ const ANNOUNCES =
 const EXCEPTION =
   /^(?:\*\* \()?(?:[\w$]{1,80}(?:\.|::)){0,12}[A-Z]\w{0,80}(?:Error|Exception|Failure|Fault)\b\)?(?: \([\w ]{1,40}\))?:? \S/;
 
+/** Whether the line names a place in code, and no failure. */
+export function isFrame(line: string): boolean {
+  return FRAME.test(line);
+}
+
 export function startsWithException(text: string): boolean {
   return EXCEPTION.test(text);
 }

@@ -1,5 +1,6 @@
 // How much each mechanism describes a failure: what its features compare with those of other systems. Pure functions.
 
+import { isFrame } from "../logs/traces.ts";
 import { MECHANISM_BY_NAME } from "./mechanisms.ts";
 import { readMechanisms } from "./read-mechanisms.ts";
 
@@ -36,7 +37,9 @@ export function weighMechanisms({ headline, errorLines, log }: FailureLines): Re
   const sums = new Map<string, number>();
   addStrengths(sums, headline, HEADLINE);
   for (const line of distinct(errorLines)) addStrengths(sums, line, 1);
-  const others = distinct(endsOf(log.split("\n"))).filter((line) => !errorLines.some((text) => line.includes(text)));
+  const others = distinct(endsOf(log.split("\n"))).filter(
+    (line) => !isFrame(line) && !errorLines.some((text) => line.includes(text)),
+  );
   const factor = Math.min(1, FULL_WEIGHT_LINES / (others.length + errorLines.length));
   for (const line of others) addStrengths(sums, line, factor);
   const weights = new Map<string, number>();

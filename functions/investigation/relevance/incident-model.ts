@@ -49,7 +49,7 @@ export function assessRecords(
   return incidentFeatures(report, records, rarity).map((features) => {
     const pair = kindOfPair(kind, features);
     const relevance = relevanceOf(model[pair], features);
-    return calibrated(pair === "headline_only" ? boundedElsewhere(relevance, features) : relevance, calibration);
+    return calibrated(pair === "headline_only" ? boundedHeadline(relevance, features) : relevance, calibration);
   });
 }
 
@@ -59,7 +59,12 @@ export function assessRecords(
  */
 const MAX_LOG_ODDS_ELSEWHERE = -0.2;
 
+/** Log-odds of a record that has nothing but service and labels in common, at most: they say where it failed, and not what. */
+const MAX_LOG_ODDS_OF_PLACE = -1.4;
+
 /** A vague headline, such as "Users report errors", is the same for any failure, and no statistics show that it is vague. */
-function boundedElsewhere(relevance: Relevance, { same_target = 0 }: RelevanceFeatures): Relevance {
+function boundedHeadline(relevance: Relevance, features: RelevanceFeatures): Relevance {
+  const { same_target = 0, words_squared = 0, mechanisms = 0, same_alert = 0 } = features;
+  if (words_squared + mechanisms + same_alert === 0) return atMost(relevance, MAX_LOG_ODDS_OF_PLACE, "place_only");
   return same_target === 1 ? relevance : atMost(relevance, MAX_LOG_ODDS_ELSEWHERE, "headline_elsewhere");
 }

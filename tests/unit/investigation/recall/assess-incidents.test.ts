@@ -98,6 +98,17 @@ describe("the comparison of a report with past incidents", () => {
       expect(assess(`${title} today`, title), title).toBeLessThan(0.5);
   });
 
+  it("takes the same service and labels alone for no sign of the same failure", () => {
+    const labels = { env: "prod", team: "shop" };
+    const incident = sampleIncident({ title: "Kafka consumer lag grows", target: "checkout", labels, logs: null });
+    const facts = ["Labels: env=prod, team=shop"];
+    const past = pastIncident("a", 0.2, { title: "Container exited", row: { target: "checkout", facts } });
+    const comparison = relevanceInputs(incident, [past], STATISTICS);
+    const [assessed] = assessIncidents(RELEVANCE_MODELS.incidents, comparison, DEFAULT_CALIBRATION);
+    expect(assessed?.relevance.probability).toBeLessThan(0.3);
+    expect(assessed?.relevance.contributions).toHaveProperty("place_only");
+  });
+
   describe("with nearly the same error lines", () => {
     const logs =
       "ERROR could not acquire a connection from the pool within 30000 ms\nERROR request failed: PoolTimeoutError in OrderRepository";

@@ -26,6 +26,10 @@ describe("weighMechanisms", () => {
     expect(weightOf("deadlock", `10:04:11 ${line}`, "", [line])).toBe(once);
   });
 
+  it("reads no place in code", () => {
+    expect(weigh("    at parseError (/app/node_modules/redis-parser/lib/parser.js:179:12)").size).toBe(0);
+  });
+
   it("weighs a line of a long log less, unless it is an error line", () => {
     const long = [...harmlessLines(60), "deadlock detected"].join("\n");
     const short = weightOf("deadlock", "deadlock detected");

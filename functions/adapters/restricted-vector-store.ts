@@ -1,13 +1,17 @@
 // A vector store that returns texts of some domains only. Writes pass: they come from rows that the caller may change.
 
-import type { Filter, VectorStore } from "./vector-store.ts";
+import { accepts, type Filter, leavesOf, type VectorStore } from "./vector-store.ts";
 
 export function restrictVectorStore(store: VectorStore, domains: readonly string[]): VectorStore {
-  const allowed: Filter = { op: "in", field: "domain", values: domains };
-  const within = (filter: Filter | undefined): Filter =>
-    filter === undefined
-      ? allowed
-      : { op: "and", filters: [allowed, ...(filter.op === "and" ? filter.filters : [filter])] };
+  const within = (filter: Filter | undefined): Filter => {
+    const leaves = filter === undefined ? [] : leavesOf(filter);
+    // One condition in place of those on the domain: stores limit how many they take.
+    const named = domains.filter((name) => leaves.every((leaf) => leaf.field !== "domain" || accepts(leaf, name)));
+    // No domain has an empty name.
+    const allowed: Filter = { op: "in", field: "domain", values: named.length === 0 ? [""] : named };
+    const others = leaves.filter(({ field }) => field !== "domain");
+    return others.length === 0 ? allowed : { op: "and", filters: [allowed, ...others] };
+  };
   return {
     ...store,
     search: (collection, query) => store.search(collection, { ...query, filter: within(query.filter) }),

@@ -23,6 +23,18 @@ export type Filter =
   /** Also matches records without the field. */
   | { readonly op: "not_in"; readonly field: string; readonly values: readonly string[] }
   | { readonly op: "and"; readonly filters: readonly Filter[] };
+export type FilterLeaf = Exclude<Filter, { op: "and" }>;
+
+/** Whether a field with this value fulfils the condition. */
+export function accepts(leaf: FilterLeaf, value: string): boolean {
+  if (leaf.op === "equals") return leaf.value === value;
+  return leaf.op === "in" ? leaf.values.includes(value) : !leaf.values.includes(value);
+}
+
+/** The conditions of a filter. */
+export function leavesOf(filter: Filter): FilterLeaf[] {
+  return filter.op === "and" ? filter.filters.flatMap(leavesOf) : [filter];
+}
 
 export interface VectorRecord {
   readonly id: string;

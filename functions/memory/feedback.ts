@@ -21,7 +21,7 @@ export interface Feedback {
   readonly rating: Rating | null;
   /** Null keeps the stored comment. */
   readonly comment: string | null;
-  /** Without them, the stored ones are kept. */
+  /** Each replaces the stored one of its part; an empty list, all. Without them, the stored ones are kept. */
   readonly corrections?: readonly Correction[] | undefined;
   readonly now: Date;
   /** Until then the caller posts the rating to the trace server; null without one. */

@@ -46,11 +46,15 @@ export function memoryUpdateColumns({ observation, memory, procedure, shown }: M
   };
 }
 
-/** Arguments of `record_observation` and `resolve_incident`. */
+/**
+ * Arguments of `record_observation` and `resolve_incident`. The document of a report that is only counted is that of a record of
+ * its own: it gets one if a person moved it to another domain during its run.
+ */
 export function observationColumns({ observation, report, hasNewText, replaces, repeatOf }: ObservationUpdate) {
+  const described = hasNewText ? observation : { ...observation, firstSeenAt: report.reportedAt, resolution: null };
   return {
     row: observationRow(observation, report),
-    document: hasNewText ? documentRow(observationDocument(observation)) : null,
+    document: documentRow(observationDocument(described)),
     replaces: replaces && { id: replaces.id, version: replaces.version },
     repeat_of: repeatOf,
   };

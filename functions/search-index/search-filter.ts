@@ -1,7 +1,7 @@
 // Schema of metadata filters in requests. Filters have bounded size and depth.
 
 import { z } from "zod";
-import { type Filter, STORE_LIMITS } from "../adapters/vector-store.ts";
+import { accepts, type Filter, type FilterLeaf as Leaf, leavesOf, STORE_LIMITS } from "../adapters/vector-store.ts";
 import { storable } from "../schemas/storable.ts";
 
 /** Allowed metadata field names; they exclude the operators of vector stores, such as `$and`. */
@@ -33,7 +33,7 @@ const middle = z.discriminatedUnion("op", [equals, oneOf, all(inner)]);
 export const filterSchema = z
   .discriminatedUnion("op", [equals, oneOf, all(middle)])
   .refine(
-    (filter) => conditions(filter) <= STORE_LIMITS.conditions,
+    (filter) => leavesOf(filter).length <= STORE_LIMITS.conditions,
     `must have at most ${STORE_LIMITS.conditions} conditions`,
   );
 
@@ -63,25 +63,10 @@ export function flatFieldFault(
     return { field, message: `is "${value}", and filters require another ${field}: remove one of them` };
   }
   const combined = withFlatFields(filter, fields);
-  if (combined === undefined || conditions(combined) <= STORE_LIMITS.conditions) return undefined;
+  if (combined === undefined || leavesOf(combined).length <= STORE_LIMITS.conditions) return undefined;
   return { field: "filters", message: `must have at most ${STORE_LIMITS.conditions} conditions with the plain fields` };
-}
-
-type Leaf = Exclude<Filter, { op: "and" }>;
-
-function leavesOf(filter: Filter): Leaf[] {
-  return filter.op === "and" ? filter.filters.flatMap(leavesOf) : [filter];
-}
-
-function accepts(leaf: Leaf, value: string): boolean {
-  if (leaf.op === "equals") return leaf.value === value;
-  return leaf.op === "in" ? leaf.values.includes(value) : !leaf.values.includes(value);
 }
 
 function isSame(leaf: Leaf, fields: FlatFields): boolean {
   return leaf.op === "equals" && FLAT_FIELDS.some((field) => field === leaf.field && fields[field] === leaf.value);
-}
-
-function conditions(filter: Filter): number {
-  return filter.op === "and" ? filter.filters.reduce((sum, each) => sum + conditions(each), 0) : 1;
 }

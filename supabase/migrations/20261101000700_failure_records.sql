@@ -493,8 +493,8 @@ declare
   v_existing public.observations;
 begin
   if v_id is null then
-    -- Without a document, the failure was deleted concurrently. Its next repeat creates a new record.
-    if p -> 'document' = 'null' or p -> 'replaces' <> 'null' or not public.create_observation(v_new, p_now) then
+    -- The record of a repeat was deleted concurrently. The next repeat creates a new one.
+    if p -> 'repeat_of' <> 'null' or not public.create_observation(v_new, p_now) then
       return '[]';
     end if;
     return public.store_document('incidents', p -> 'document', p_now, p_claim_until);
@@ -505,7 +505,7 @@ begin
   end if;
   perform public.join_observation(v_new, v_id);
   -- Replace the text with the better one, unless the record changed since the caller read it.
-  if p -> 'document' = 'null' or (p #>> '{replaces,id}')::uuid is distinct from v_existing.id
+  if (p #>> '{replaces,id}')::uuid is distinct from v_existing.id
     or (p #>> '{replaces,version}')::integer is distinct from v_existing.version then
     return '[]';
   end if;
@@ -520,7 +520,7 @@ begin
   return public.store_document('incidents', p -> 'document', p_now, p_claim_until);
 end $$;
 comment on function public.record_observation(jsonb, timestamptz, timestamptz) is
-  'Stores the observation of a finished investigation: {row, document, replaces, repeat_of}. A repeat (see record_of_report) is counted. Its text replaces the stored one if replaces is the current {id, version}. With document null it is only counted. Returns the outbox entries. Called by finish_run.';
+  'Stores the observation of a finished investigation: {row, document, replaces, repeat_of}. A repeat (see record_of_report) is counted. Its text replaces the stored one if replaces is the current {id, version}; with replaces null it is only counted. If the record repeat_of is gone, nothing is stored. Returns the outbox entries. Called by finish_run.';
 
 create function public.revise_observation(p jsonb) returns jsonb
 language plpgsql set search_path = '' as $$

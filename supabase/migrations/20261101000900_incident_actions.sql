@@ -339,6 +339,8 @@ declare
   v_incident public.incidents;
   v_into constant uuid := (select i.merged_into from public.incidents i where i.id = (p ->> 'incident_id')::uuid);
   v_past_answer public.past_answers;
+  v_resolution text;
+  v_detail text;
   v_pending jsonb := '[]';
 begin
   if v_into is not null then
@@ -386,7 +388,11 @@ begin
   where o.id = v_incident.observation_id and o.resolved_incident_id = v_incident.id;
   if (p ->> 'mistake')::boolean then
     -- What it had replaced counts again.
+    select o.resolution into v_resolution from public.observations o where o.id = v_incident.observation_id;
     perform public.settle_fixes(v_incident.observation_id, v_now);
+    v_pending := public.store_revised_documents(
+      array(select o.id from public.observations o where o.id = v_incident.observation_id and o.resolution is distinct from v_resolution),
+      p -> 'revised', v_now, (p ->> 'claim_until')::timestamptz);
   end if;
   if p ? 'past_answer' then
     update public.past_answers a
@@ -394,14 +400,17 @@ begin
     where a.id = (p #>> '{past_answer,id}')::uuid and not a.is_summary and a.compressed_at is null
     returning * into v_past_answer;
     if found then
-      v_pending := public.store_document('past_answers', public.past_answer_document(v_past_answer), v_now,
+      v_pending := v_pending || public.store_document('past_answers', public.past_answer_document(v_past_answer), v_now,
         (p ->> 'claim_until')::timestamptz);
     end if;
   end if;
   return jsonb_build_object('state', 'reopened', 'pending', v_pending, 'found', public.get_incident(v_incident.id));
+exception when sqlstate 'DJ001' then
+  get stacked diagnostics v_detail = pg_exception_detail;
+  return jsonb_build_object('state', 'revise', 'observations', v_detail::jsonb);
 end $$;
 comment on function public.reopen_incident(jsonb) is
-  'Opens a resolved incident again: {now, claim_until, incident_id, by, reason, mistake, past_answer?: {id, answer, content_hash}}. Nobody has acknowledged it then, it is not merged, has its alerts, and counts as an occurrence. Its fix stays on record as one that helped and came back; with mistake, this incident is no part of its proof. past_answer is the answer without it. Returns state not_found, open with the incident (it is not resolved), or reopened. Called by corrections.ts.';
+  'Opens a resolved incident again: {now, claim_until, incident_id, by, reason, mistake, past_answer?: {id, answer, content_hash}, revised?}. Nobody has acknowledged it then, it is not merged, has its alerts, and counts as an occurrence. Its fix stays on record as one that helped and came back; with mistake, this incident is no part of its proof. past_answer is the answer without it. Nothing is stored unless the state is reopened. Returns state not_found; open with the incident (it is not resolved); revise with the observation that it must be repeated with the document of (see store_revised_documents); or reopened. Called by corrections.ts.';
 
 -- Who has it, and what people write and correct.
 

@@ -127,7 +127,9 @@ begin
   on conflict (triage_id, person) do update
   set at = excluded.at, rating = excluded.rating, comment = coalesce(excluded.comment, f.comment),
     -- An answer that helped has nothing to correct.
-    corrections = case when p ? 'corrections' then excluded.corrections when v_new_rating > 0 then '[]' else f.corrections end;
+    corrections = case when v_new_rating > 0 and not p ? 'corrections' or excluded.corrections = '[]' and p ? 'corrections' then '[]'
+      else excluded.corrections || (select coalesce(jsonb_agg(o), '[]') from jsonb_array_elements(f.corrections) as o
+        where o -> 'part' not in (select c -> 'part' from jsonb_array_elements(excluded.corrections) as c)) end;
   -- A corrected domain or severity is an event of its own.
   insert into public.incident_events (incident_id, at, kind, detail)
   select v_answer.incident_id, v_now, 'corrected', c || jsonb_strip_nulls(jsonb_build_object('by', p -> 'by'))
@@ -167,7 +169,7 @@ begin
   return v_result;
 end $$;
 comment on function public.record_feedback(jsonb) is
-  'Records the feedback of one person on an answer: {now, triage_id, person, by?, rating, comment, corrections?, annotate?, claim_until?}. Each new correction of a cause, a step or the runbook is an event, until it is taken back. rating is 1, -1, 0 to withdraw it, or null to keep it. Returns {state, rating, net_rating}; net_rating of the past answer changes by the difference and is null if the answer is not in memory. A rating of 1 notes that the shown records helped. With annotate, if the triage has a span, the rating is enqueued for the trace server: annotation is the entry, claimed by the caller until claim_until, unless another worker is posting the earlier rating. Called by feedback.ts and store_buffered_feedback.';
+  'Records the feedback of one person on an answer: {now, triage_id, person, by?, rating, comment, corrections?, annotate?, claim_until?}. Each of the corrections replaces the person''s former one of the same part; an empty list takes all back. Each new correction of a cause, a step or the runbook is an event, until it is taken back. rating is 1, -1, 0 to withdraw it, or null to keep it. Returns {state, rating, net_rating}; net_rating of the past answer changes by the difference and is null if the answer is not in memory. A rating of 1 notes that the shown records helped. With annotate, if the triage has a span, the rating is enqueued for the trace server: annotation is the entry, claimed by the caller until claim_until, unless another worker is posting the earlier rating. Called by feedback.ts and store_buffered_feedback.';
 
 create function public.store_buffered_feedback(p jsonb) returns jsonb
 language sql set search_path = '' as $$

@@ -117,6 +117,12 @@ begin
           'result', (select t.result from public.triages t where t.id = v_key_row.triage_id));
       elsif v_key_row.incident_id <> v_incident and v_key_row.started_at > v_now - (p #>> '{idempotency,lease_seconds}')::integer * interval '1 second' then
         return jsonb_build_object('state', 'in_progress');
+      elsif v_key_row.incident_id <> v_incident then
+        -- The run no longer renews its lease: its caller repeats the request, and its answer would not be stored.
+        perform public.abandon_run(jsonb_build_object('now', v_now, 'incident_id', r.incident_id, 'reason', 'superseded', 'usage', '{"calls": 0}'::jsonb, 'run_finish',
+          jsonb_build_object('run_id', r.run_id, 'finished_at', v_now, 'injection_blocked', false, 'retrieval_hit_count', 0,
+            'memory_hit_count', 0, 'initial_confidence', 0, 'reflected', false, 'final_confidence', 0, 'final_answer', '')))
+        from public.runs r where r.incident_id = v_key_row.incident_id and r.finished_at is null;
       end if;
       update public.idempotency_keys k set started_at = v_now, incident_id = v_incident where k.key = v_key;
     end if;
@@ -136,7 +142,7 @@ begin
       where u.at >= date_trunc('day', v_now, 'UTC')));
 end $$;
 comment on function public.start_run(jsonb) is
-  'Starts an investigation run: {now, incident, run, turn_limit, past_answer_limit, domains_version, sources_version, surroundings: {names, scope, labels, storm_labels}, relevance_model, runbook_names, idempotency?: {key, request_hash, lease_seconds}}. Returns state started with the domains if domains_version is not current (catalog, see load_domains), the sources of evidence if sources_version is not (sources, see load_evidence_sources), changes and other alerts around the start of the incident (surroundings, see run_surroundings), the calibration of that relevance model (null for the default), the sections of the runbook of these names (attached), the session''s last turns, the ids of its newest past answers and the tokens used today. If another incident holds the key, returns replayed (with the first result), in_progress or mismatch, and stores nothing. Idempotent. Called by run-records.ts.';
+  'Starts an investigation run: {now, incident, run, turn_limit, past_answer_limit, domains_version, sources_version, surroundings: {names, scope, labels, storm_labels}, relevance_model, runbook_names, idempotency?: {key, request_hash, lease_seconds}}. Returns state started with the domains if domains_version is not current (catalog, see load_domains), the sources of evidence if sources_version is not (sources, see load_evidence_sources), changes and other alerts around the start of the incident (surroundings, see run_surroundings), the calibration of that relevance model (null for the default), the sections of the runbook of these names (attached), the session''s last turns, the ids of its newest past answers and the tokens used today. If another incident holds the key, returns replayed (with the first result), in_progress or mismatch, and stores nothing; if its lease has ended, its run is closed. Idempotent. Called by run-records.ts.';
 
 create function public.finish_run(p jsonb) returns jsonb
 language plpgsql set search_path = '' as $$
@@ -182,6 +188,12 @@ begin
       array['procedure', 'row', 'metadata', 'domain']] loop
       p := jsonb_set(p, array_remove(v_path, null), to_jsonb(v_corrected.domain), false);
     end loop;
+    -- The record that the report repeats stays in its domain: the report gets one of its own there.
+    if exists (select from public.observations o where o.id = (p #>> '{observation,repeat_of}')::uuid and o.domain <> v_corrected.domain) then
+      p := jsonb_set(p, '{observation}', (p -> 'observation') || '{"repeat_of": null, "replaces": null}'
+        || jsonb_build_object('document', jsonb_set((p #> '{observation,document}') || jsonb_build_object('id', v_incident),
+          '{metadata,incident_id}', to_jsonb(v_incident))));
+    end if;
   end if;
   -- Domain and type were classified from keywords at submission; the investigation may correct them.
   update public.incidents i
@@ -257,7 +269,7 @@ begin
   end if;
 end $$;
 comment on function public.abandon_run(jsonb) is
-  'Closes a failed run that is not retried, and releases its idempotency key: {now, incident_id, reason, idempotency_key?, run_finish, usage}. Called by run-records.ts.';
+  'Closes a failed run that is not retried, and releases its idempotency key: {now, incident_id, reason, idempotency_key?, run_finish, usage}. Called by run-records.ts and start_run.';
 
 -- The queue: turns between reporters, retries, and messages that are sent again.
 

@@ -9,14 +9,19 @@ import { type PendingWrite, pendingWritesSchema } from "../../search-index/outbo
 import { type IncidentWithHistory, incidentWithHistorySchema } from "../incident-records.ts";
 
 const notFound = z.object({ state: z.literal("not_found") });
+// Nothing is stored: call again with the documents of these observations.
+const revise = z.object({ state: z.literal("revise"), observations: z.array(observationSchema) });
 
 const reopenResultSchema = z.discriminatedUnion("state", [
   notFound,
+  revise,
   z.object({ state: z.literal("open"), found: incidentWithHistorySchema }),
   z.object({ state: z.literal("reopened"), pending: pendingWritesSchema, found: incidentWithHistorySchema }),
 ]);
+type Revise = { readonly state: "revise"; readonly observations: readonly Observation[] };
 export type ReopenResult =
   | { readonly state: "not_found" }
+  | Revise
   /** It is not resolved; nothing is stored. */
   | { readonly state: "open"; readonly found: IncidentWithHistory }
   | { readonly state: "reopened"; readonly pending: readonly PendingWrite[]; readonly found: IncidentWithHistory };
@@ -34,11 +39,13 @@ export async function reopenIncident(
     readonly mistake: boolean;
     /** The past answer without the fix; null when memory stores none. */
     readonly memory: PastAnswer | null;
+    readonly revised: readonly Observation[];
   },
 ): Promise<ReopenResult> {
-  const { now, claimUntil, incidentId, by, reason, mistake, memory } = input;
+  const { now, claimUntil, incidentId, by, reason, mistake, memory, revised } = input;
   const p = { now: now.toISOString(), claim_until: claimUntil, incident_id: incidentId, by, reason, mistake };
-  const args = { p: { ...p, ...(memory ? { past_answer: pastAnswerRow(memory) } : {}) } };
+  const documents = { revised: revised.map(revisedColumns) };
+  const args = { p: { ...p, ...documents, ...(memory ? { past_answer: pastAnswerRow(memory) } : {}) } };
   return database.call("reopen_incident", args, reopenResultSchema);
 }
 
@@ -47,15 +54,14 @@ const correctionResultSchema = z.discriminatedUnion("state", [
   z.object({ state: z.literal("changed") }),
   // Nothing is stored: call again with the observation of this incident as row.
   z.object({ state: z.literal("describe"), found: incidentWithHistorySchema }),
-  // Nothing is stored: call again with the documents of these observations.
-  z.object({ state: z.literal("revise"), observations: z.array(observationSchema) }),
+  revise,
   z.object({ state: z.literal("corrected"), pending: pendingWritesSchema, found: incidentWithHistorySchema }),
 ]);
 export type CorrectionResult =
   | { readonly state: "not_found" }
   | { readonly state: "changed" }
   | { readonly state: "describe"; readonly found: IncidentWithHistory }
-  | { readonly state: "revise"; readonly observations: readonly Observation[] }
+  | Revise
   | { readonly state: "corrected"; readonly pending: readonly PendingWrite[]; readonly found: IncidentWithHistory };
 
 /** @throws DependencyError */

@@ -44,13 +44,13 @@ export function reopen(
     // It began with the fix.
     const memory = report?.result ? pastAnswerOf(report.incident, report.result, { now, config }) : null;
     const texts = { reason: scrubbed(services.redact, request.reason), by: scrubbed(services.redact, request.by) };
-    const result = await reopenIncident(database, {
-      now,
-      claimUntil: claimUntil(services),
-      incidentId,
-      memory,
-      mistake,
-      ...texts,
+    const reopening = { now, claimUntil: claimUntil(services), incidentId, memory, mistake, ...texts };
+    let revised: readonly Observation[] = [];
+    const result = await writeToRecord(async () => {
+      const attempt = await reopenIncident(database, { ...reopening, revised });
+      if (attempt.state !== "revise") return attempt;
+      revised = attempt.observations;
+      return LOST;
     });
     if (result.state === "not_found") return null;
     if (result.state === "open") return { state: "open", record: result.found };

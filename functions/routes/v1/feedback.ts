@@ -36,7 +36,7 @@ const feedbackRequestSchema = z
       .optional()
       .openapi({
         description:
-          "The wrong parts, in place of those that this person named before. The right runbook ranks first for the next report of this failure.",
+          "The wrong parts. Each replaces what this person named for that part; an empty list, all. The right runbook ranks first for the next report of this failure.",
         example: [{ part: "step", was: "Restart it.", right: "Drain it first." }],
       }),
     by: filledText(128).optional().openapi({

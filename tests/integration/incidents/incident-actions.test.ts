@@ -351,6 +351,26 @@ describe("the correction of a domain", () => {
     expect(answers.map(({ domain }) => domain)).toEqual(["kubernetes"]);
   });
 
+  it("gives a repeat a record of its own when the run was going on", async () => {
+    const first = await report();
+    await resolve(first, { resolution: "Raised the memory limit." });
+    const queued = await send("/v1/incidents", "POST", { ...OOM, target: "cart" });
+    const { incident_id: id } = z.object({ incident_id: z.string() }).parse(await queued.json());
+    await using model = await scriptedModel({
+      synthesise: async () => {
+        await correct(id, "kubernetes");
+        return json(draftOf());
+      },
+    });
+    const { services } = createHarness(model.env());
+    await investigate(services, [id]);
+    expect(await observationOf(id)).toMatchObject({ id, domain: "kubernetes", occurrences: 1, resolution: null });
+    const [document] = await sql`select d.domain, d.body, d.metadata from public.documents d where d.id = ${id}`;
+    expect(document).toMatchObject({ domain: "kubernetes", metadata: { incident_id: id, resolved: false } });
+    expect(document?.body).not.toContain("Raised");
+    expect(await observationOf(first)).toMatchObject({ domain: "docker", occurrences: 1 });
+  });
+
   it("leaves the other reports of the failure where they are", async () => {
     const first = await report();
     const second = await report({ ...OOM, target: "cart" });

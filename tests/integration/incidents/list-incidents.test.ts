@@ -216,12 +216,25 @@ it("says which answers a person corrected", async () => {
   const { incidents } = await list("");
   const ids = incidents.filter(({ latest_triage }) => latest_triage?.corrected).map(({ id }) => id);
   expect(ids).toEqual([corrected.incident_id]);
-  // The timeline has the correction that holds, also where a more general one took its place.
+  // The timeline has the correction of each part that holds, also where a more general one took its place.
   for (const corrections of [[{ part: "runbook", right: "docker/exit-137-out-of-memory.md" }], [{ part: "runbook" }]])
     expect((await harness.post(path, { rating: "down", corrections })).status).toBe(200);
-  expect(await sql`select detail from public.incident_events where kind = 'corrected'`).toMatchObject([
+  expect(await sql`select detail from public.incident_events where kind = 'corrected' order by id`).toMatchObject([
+    { detail: { part: "cause" } },
     { detail: { part: "runbook" } },
   ]);
+});
+
+it("finds an incident by the domain of its answer, until a person corrects the domain", async () => {
+  const title = "api-gateway docker container exited with code 137";
+  const { incident_id } = await harness.triage({ title, labels: { domain: "kubernetes" } });
+  await sql`update public.incidents set answer_domain = 'redis' where id = ${incident_id}`;
+  expect((await list("?domain=redis")).incidents).toMatchObject([{ id: incident_id, answer_domain: "redis" }]);
+  expect((await list("?domain=kubernetes")).incidents).toEqual([]);
+  const init = { method: "PATCH", headers: { "content-type": "application/json" }, body: '{"domain":"docker"}' };
+  expect((await harness.request(`/v1/incidents/${incident_id}`, init)).status).toBe(200);
+  expect(await titles("?domain=redis")).toEqual([]);
+  expect((await list("?domain=docker")).incidents).toMatchObject([{ id: incident_id, answer_domain: null }]);
 });
 
 describe("the filters since and until", () => {

@@ -91,6 +91,22 @@ describe("GET /v1/feedback", () => {
     expect((await list("?rating=down")).feedback).toHaveLength(2);
   });
 
+  it("holds the corrections of each part, also where they came one by one, until all are taken back", async () => {
+    const correct = (corrections: readonly object[]) => sendFeedback(triageId, { corrections, by: "mo" });
+    const cause = { part: "cause", right: "The disk was full." };
+    await correct([{ part: "domain", was: "docker", right: "kubernetes" }]);
+    await correct([cause, { part: "severity", right: "low" }]);
+    await correct([{ part: "domain", right: "postgres" }]);
+    const [newest] = (await list()).feedback;
+    expect(newest).toMatchObject({ rating: "none" });
+    expect(newest?.corrections).toHaveLength(3);
+    expect(newest?.corrections).toEqual(
+      expect.arrayContaining([cause, { part: "severity", right: "low" }, { part: "domain", right: "postgres" }]),
+    );
+    await correct([]);
+    expect((await list()).feedback[0]?.corrections).toEqual([]);
+  });
+
   it("pages through entries of the same moment without losing or repeating one", async () => {
     const people = Array.from({ length: 7 }, (_, i) => `person ${i}`);
     await Promise.all(

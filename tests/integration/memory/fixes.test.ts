@@ -235,8 +235,10 @@ describe("the proof of a fix", () => {
     await resolve(second, { resolution: "Raised the limit." });
     expect(await onlyObservation()).toMatchObject({ resolution: "Raised the limit." });
     expect((await harness.post(`/v1/incidents/${second}/reopen`, { mistake: true })).status).toBe(200);
-    const { resolution, fixes } = await onlyObservation();
+    const { id, resolution, fixes } = await onlyObservation();
     expect(resolution).toBe("Restarted it.");
+    const [document] = await sql<{ body: string }[]>`select d.body from public.documents d where d.id = ${id}`;
+    expect(document?.body).toMatch(/Resolution: Restarted it\.$/);
     expect(fixes.filter(({ retired }) => retired === null).map(({ text }) => text)).toEqual(["Restarted it."]);
   });
 

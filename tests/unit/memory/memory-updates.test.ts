@@ -28,8 +28,10 @@ describe("the update of an observation", () => {
     });
   });
 
-  it("leaves the document alone where it only counts", () => {
-    expect(observationColumns({ ...update, hasNewText: false }).document).toBeNull();
+  it("has the document of a record of its own, without the fix, where it only counts", () => {
+    const { document } = observationColumns({ ...update, hasNewText: false });
+    expect(document.metadata).toMatchObject({ resolved: false });
+    expect(document.body).not.toContain("Resolution: ");
   });
 
   it("names the text that it takes the place of by id and version, and nothing else of it", () => {

@@ -46,20 +46,20 @@ describe("corrections", () => {
     );
   });
 
-  it("of domain and severity change the incident, and do not rate the answer", () => {
+  it("of domain and severity change the incident, are listed, and do not rate the answer", () => {
     const { feedback, edits } = changesOf(form({ domain: "billing", severity: "low" }, "domain", "severity"), INCIDENT);
-    expect(feedback).toBeNull();
+    expect(feedback).toEqual({
+      corrections: [
+        { part: "domain", was: "search", right: "billing" },
+        { part: "severity", was: "high", right: "low" },
+      ],
+    });
     expect(edits).toEqual([{ domain: "billing" }, { severity: "low" }]);
   });
 
-  it("keep those that were sent before, unless a part of the answer is corrected", () => {
+  it("are none for a comment alone", () => {
     const comment = "Seen twice.";
     expect(changesOf(form({ comment }), INCIDENT).feedback).toEqual({ rating: "down", comment });
-    expect(changesOf(form({ comment, severity: "low" }, "severity"), INCIDENT).feedback).toEqual({ comment });
-    expect(changesOf(form({ severity: "low" }, "severity", "cause"), INCIDENT).feedback).toEqual({
-      rating: "down",
-      corrections: [{ part: "cause" }, { part: "severity", was: "high", right: "low" }],
-    });
   });
 
   it("need a part or a comment, and another value", () => {

@@ -6,7 +6,7 @@ import { SEVERITIES } from "../../../../../functions/schemas/incident-values.ts"
 import type { TriageResult } from "../../../../../functions/schemas/triage-result.ts";
 import { displayText } from "../../../../../lib/text/display-text.ts";
 import { api } from "../../../api/client.ts";
-import { type Reply, settle } from "../../../api/failure.ts";
+import { settle } from "../../../api/failure.ts";
 import { useDomainNames } from "../../../api/use-domain-names.ts";
 import { useGet } from "../../../api/use-request.ts";
 import { Check, Choice, namesOf, SelectField, TextField } from "../../../components/field.tsx";
@@ -37,22 +37,17 @@ export function NotRightDialog({ incident, triage, reload, close, onRated }: Not
     const missing = missingIn(values, incident);
     if (missing !== null) return missing;
     const { feedback, edits } = changesOf(values, incident);
-    const requests: (() => Promise<Reply<unknown>>)[] = edits.map(
-      (body) => () => api.PATCH("/v1/incidents/{id}", { params: { path: { id: incident.id } }, body }),
-    );
+    for (const body of edits) {
+      const result = await settle(api.PATCH("/v1/incidents/{id}", { params: { path: { id: incident.id } }, body }));
+      if (!result.ok) return result.failure;
+    }
     const params = { path: { id: triage.triage_id } };
-    if (feedback !== null) requests.push(() => api.POST("/v1/triages/{id}/feedback", { params, body: feedback }));
     const done =
       !runbook || !parts.has("runbook")
         ? "Thank you. It is stored."
         : "Thank you. The next answer to this failure begins with that runbook.";
-    const last = requests.pop();
-    for (const request of requests) {
-      const result = await settle(request());
-      if (!result.ok) return result.failure;
-    }
-    const failure = last === undefined ? null : await send(last(), { done, reload });
-    if (failure === null && feedback?.rating === "down") onRated();
+    const failure = await send(api.POST("/v1/triages/{id}/feedback", { params, body: feedback }), { done, reload });
+    if (failure === null && feedback.rating === "down") onRated();
     return failure;
   };
   const partOf = (part: Part, name: string, children: ComponentChildren) => (

@@ -25,8 +25,7 @@ export interface CorrectionForm {
 type FeedbackBody = paths["/v1/triages/{id}/feedback"]["post"]["requestBody"]["content"]["application/json"];
 
 export interface CorrectionChanges {
-  /** Null if there is no judgement of the answer. */
-  readonly feedback: FeedbackBody | null;
+  readonly feedback: FeedbackBody;
   /** Each is a request of its own. */
   readonly edits: readonly ({ readonly domain: string } | { readonly severity: Severity })[];
 }
@@ -69,14 +68,12 @@ export function changesOf(
   ];
   const corrections = all.filter(({ part }) => parts.has(part));
   const isAnswerCorrected = corrections.some(({ part }) => ANSWER_PARTS.has(part));
-  const feedback: FeedbackBody = {
-    ...(isAnswerCorrected || parts.size === 0 ? { rating: "down" } : {}),
-    ...(comment === "" ? {} : { comment }),
-    // They replace those that this person sent before.
-    ...(isAnswerCorrected ? { corrections } : {}),
-  };
   return {
-    feedback: Object.keys(feedback).length > 0 ? feedback : null,
+    feedback: {
+      ...(isAnswerCorrected || parts.size === 0 ? { rating: "down" } : {}),
+      ...(comment === "" ? {} : { comment }),
+      ...(corrections.length === 0 ? {} : { corrections }),
+    },
     edits: [...(parts.has("domain") ? [{ domain }] : []), ...(parts.has("severity") ? [{ severity }] : [])],
   };
 }

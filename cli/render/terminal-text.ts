@@ -76,6 +76,10 @@ export function shortened(text: string, maxLength: number): string {
 }
 
 /** A heading and its lines; nothing without lines. */
-export function section({ paint }: Pick<Writer, "paint">, title: string, lines: readonly string[]): string[] {
-  return lines.length > 0 ? [paint("bold", title), ...lines] : [];
+export function section(
+  { block, paint }: Pick<Writer, "block" | "paint">,
+  title: string,
+  lines: readonly string[],
+): string[] {
+  return lines.length > 0 ? [...block(paint("bold", title), 0), ...lines] : [];
 }

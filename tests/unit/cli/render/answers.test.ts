@@ -34,7 +34,7 @@ describe("a rendered answer", () => {
   it("has no line above the width but commands, for any texts", () => {
     const word = fc.string({ unit: "grapheme", minLength: 1, maxLength: 90 });
     const texts = fc.array(word, { minLength: 1, maxLength: 40 }).map((words) => words.join(" "));
-    const widths = fc.integer({ min: 60, max: 130 });
+    const widths = fc.integer({ min: 52, max: 130 });
     fc.assert(
       fc.property(fc.constantFrom(...names), texts, widths, fc.boolean(), (name, text, width, isFull) => {
         const result = withTexts(answer(name), text);

@@ -3,6 +3,7 @@
 import { isSymptomHeadline } from "../../lib/logs/find-headline.ts";
 import { messageOf } from "../../lib/logs/message-of.ts";
 import { withOriginalLines } from "../../lib/logs/original-lines.ts";
+import { quotedErrors } from "../../lib/logs/quoted-errors.ts";
 import { readEvidence } from "../../lib/logs/read-evidence.ts";
 import { searchLines } from "../../lib/logs/search-lines.ts";
 import { withoutMarkers } from "../../lib/redaction/redaction-marker.ts";
@@ -57,7 +58,7 @@ export function createIncident(
     target: request.target ?? null,
     severity: request.severity ?? DEFAULT_SEVERITY,
     labels: request.labels ?? {},
-    logs: request.logs ?? null,
+    logs: request.logs ?? quotedErrors(title),
     runbook: request.runbook ?? null,
     expression: request.expression ?? null,
     reportedBy: request.reportedBy ?? null,

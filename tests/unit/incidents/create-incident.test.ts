@@ -12,6 +12,14 @@ const intake = (request: TriageRequest) =>
   createIncident(request, { catalog: SHIPPED_CATALOG, now: NOW, newId: counter() });
 
 describe("createIncident", () => {
+  it("takes an error that the title quotes as the evidence, if there are no logs", () => {
+    const title = "checkout is down since 9:00, it says 'FATAL: too many connections for role app'";
+    const { logs, evidence } = intake({ title });
+    expect(logs).toBe("FATAL: too many connections for role app");
+    expect(evidence.lines).toMatchObject([{ text: logs, line: 1 }]);
+    expect(intake({ title, logs: "ready" }).logs).toBe("ready");
+  });
+
   it("builds the incident from all that was given", () => {
     expect(
       intake({

@@ -29,7 +29,7 @@ const WORDS = new Set(
     "found unknown unauthorized forbidden mismatch malformed ok valid present absent exists the a an for from in and or of " +
     "string str bytes any number boolean int object file default authentication authorization bearer basic eof " +
     "unable unsupported rejected accepted provided given authenticated refresh refreshed redacted hidden masked " +
-    "can may will does did could this that your my with without no. token pass passwd password secret key credentials sensitive prompt scram-sha-256 md5"
+    "read write can may will does did could this that your my with without no. token pass passwd password secret key credentials sensitive prompt scram-sha-256 md5"
   ).split(" "),
 );
 

@@ -279,6 +279,7 @@ export const SURVIVORS: readonly string[] = [
   "tokens=812",
   "token: 17",
   "invalid token: expired",
+  "permissions: id-token: write",
   "Unexpected token: }",
   "the token expired",
   "password is required",

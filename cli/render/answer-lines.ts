@@ -4,7 +4,7 @@ import type { AnswerView, Item, Section, SectionKind } from "../../functions/ans
 import { withStruck } from "../../functions/answer-view/past-incident-text.ts";
 import { verdictLine } from "../../functions/answer-view/verdict.ts";
 import { type NextStepNames, nextStepLines } from "./next-step-lines.ts";
-import { section, shortened, type Writer } from "./terminal-text.ts";
+import { firstWords, section, shortened, type Writer } from "./terminal-text.ts";
 
 /** Lines of a text in the brief form before its end is left to the whole answer. */
 const LINES = { title: 2, summary: 2, longSummary: 4, item: 2, warning: 2 } as const;
@@ -124,11 +124,11 @@ interface Place {
 function itemLines(item: Item, writer: Writer, { indent, first, room }: Place): string[] {
   const { block, command, paint } = writer;
   const { lead, leadTone, warning, quote, details, ran, undo, checks } = item;
-  const within = (text: string) => (room === null ? text : shortened(text, room));
+  const within = (text: string, cut = shortened) => (room === null ? text : cut(text, room));
   const parts = [
     ...(lead === null ? [] : [`${paint(LEAD_STYLES[leadTone], lead)}:`]),
     ...(warning === null ? [] : [`${paint(warning === "changes state" ? "red" : "yellow", warning)}:`]),
-    ...(quote === null ? [] : [paint("cyan", `"${within(quote)}"`)]),
+    ...(quote === null ? [] : [paint("cyan", `"${within(quote, firstWords)}"`)]),
     ...(item.text.length === 0 ? [] : [textOf(item, writer, room)]),
     ...(item.note === null ? [] : [paint("yellow", `(${item.note})`)]),
     ...(item.citations.length === 0 ? [] : [paint("dim", item.citations.map((number) => `[${number}]`).join(""))]),

@@ -69,7 +69,13 @@ export function shortened(text: string, maxLength: number): string {
     if ((kept + segment).trimEnd().length + 2 > maxLength) break;
     kept += segment;
   }
-  if (kept.trim() !== "") return `${kept.trimEnd()} …`;
+  return kept.trim() === "" ? firstWords(whole, maxLength) : `${kept.trimEnd()} …`;
+}
+
+/** The first words that fit. For a line of a log: its stops end no sentence. */
+export function firstWords(text: string, maxLength: number): string {
+  const whole = text.replace(/\s+/g, " ").trim();
+  if (whole.length <= maxLength) return whole;
   const cut = whole.slice(0, maxLength - 1).toWellFormed();
   const words = /^(.{12,})\s\S*$/.exec(cut)?.[1] ?? cut;
   return `${words.replace(/(?<![\s,;:])[\s,;:]+$/, "")}…`;

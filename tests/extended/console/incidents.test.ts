@@ -219,6 +219,9 @@ describe("while the page is open", () => {
     await poll(page);
     await expect.poll(() => rows(page).nth(1).textContent()).toMatch(/Resolved.*updated/);
     expect(await rows(page).first().textContent()).not.toContain("new");
+    // A resolved incident has no box to tick, and the same columns.
+    const severity = (n: number) => rows(page).nth(n).locator(".incidents-facts > span").first().boundingBox();
+    expect((await severity(1))?.x).toBe((await severity(0))?.x);
   });
 
   it("keeps the list and says how old it is when the service stops answering", async () => {
@@ -250,16 +253,27 @@ describe("while the page is open", () => {
     for (const n of [1, 2, 3]) await triage(`failure ${n}`, { target: "node-1" });
     for (const n of [4, 5, 6]) await triage(`failure ${n}`, { target: "node-2" });
     const { page } = await server.open("?group=service", { prepare: shorten });
+    await expect.poll(() => rows(page).count()).toBe(6);
+    await triage("failure 7", { target: "node-2" });
+    await poll(page);
+    await expect.poll(() => rows(page).count()).toBe(7);
     await page.getByRole("checkbox", { name: "Select all of node-1" }).check();
+    // The first page after the change arrives when a later one is there.
+    const later = Promise.withResolvers<void>();
+    await page.route("**/v1/incidents?*", async (route) => {
+      if (!route.request().url().includes("cursor=")) await later.promise;
+      else void page.waitForResponse((response) => response.url().includes("cursor=")).then(() => later.resolve());
+      await route.fallback();
+    });
     await page.getByRole("button", { name: "Resolve 3 selected" }).click();
     const dialog = page.getByRole("dialog");
     await dialog.getByRole("textbox").first().fill("Replaced the disk of the node.");
     await dialog.getByRole("button", { name: "Resolve" }).click();
     await page.getByText("Resolved 3 incidents.").waitFor();
-    await expect.poll(() => titles(page)).toEqual(["failure 6", "failure 5", "failure 4"]);
+    await expect.poll(() => titles(page)).toEqual(["failure 7", "failure 6", "failure 5", "failure 4"]);
     await poll(page);
-    await page.getByText("3 open").waitFor();
-    expect(await rows(page).count()).toBe(3);
+    await page.getByText("4 open").waitFor();
+    expect(await rows(page).count()).toBe(4);
   });
 
   it("is where it was after Back: the open group, and the incident in sight", async () => {

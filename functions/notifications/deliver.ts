@@ -21,7 +21,7 @@ import {
 import { findMute, mutedCountSchema, runningMuteSchema } from "./mutes.ts";
 import type { DeliveryCounts, DeliveryServices } from "./notification-services.ts";
 import { concernsTarget, GIVE_UP_AFTER_MS, retryPauseMs } from "./retry-pause.ts";
-import { type NotificationTarget, storedTargetSchema, TICKET_KINDS, targetKindOf } from "./target-definition.ts";
+import { storedTargetSchema, TICKET_KINDS, targetKindOf } from "./target-definition.ts";
 import type { Content, NotificationEvent } from "./targets/target.ts";
 
 /** Milliseconds for one request to a target. A delivery makes three at most. */
@@ -286,7 +286,7 @@ async function send(services: DeliveryServices, claimed: Claimed): Promise<Deliv
   if (isSameState(shown, current)) return { reference, shown, isUnchanged: true };
   const changes = changesSince(shown, state);
   const content = { kind: "failure", message: messageFor(changes[0]?.event ?? "answered") } as const;
-  const wanted = changes.filter(({ event }) => isWanted(target, event));
+  const wanted = changes.filter(({ event }) => target.events.includes(event));
   if ((await connection.edit?.(reference, content)) === false)
     // Somebody deleted it: what is new begins another one.
     return wanted.length === 0
@@ -307,10 +307,6 @@ async function summaryContent(
   const period = { since: new Date(handover.handover_since), now: now(), limit: MAX_HANDOVER_ENTRIES, domains };
   const link = origin === null ? null : incidentsLink(origin);
   return { kind: "handover", handover: { handover: await readHandover(database, period), link } };
-}
-
-function isWanted({ events }: NotificationTarget, event: NotificationEvent): boolean {
-  return events.includes(event);
 }
 
 /** A UUID made of the message and the part. */

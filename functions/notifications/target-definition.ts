@@ -58,21 +58,21 @@ const choice = {
     .max(43_200)
     .default(1_440)
     .describe(
-      "Minutes after the start of a message in which further incidents of the same failure edit it. After that, a further incident gets a message of its own.",
+      "Minutes after the start of a message in which further incidents of the same failure edit it. Later ones get another message.",
     ),
   per_minute: z
     .int()
     .min(1)
     .max(60)
     .default(5)
-    .describe("First messages in a minute. If more wait, the worst are sent, and one summary counts the others."),
+    .describe("First messages in a minute, the worst first. A summary counts the others; notes on tickets wait."),
   handover: z
     .string()
-    .regex(HANDOVER_TIME, "must be daily or a day of the week, and a time in UTC, such as daily 08:00 or monday 07:30")
+    .regex(HANDOVER_TIME, "must be a day and a time in UTC, such as daily 08:00 or monday 07:30")
     .nullable()
     .default(null)
     .describe(
-      "When it gets a handover of its domains: `daily` or a day of the week, and a time in UTC, such as `monday 07:30`. Null for none.",
+      "When it gets a handover of its domains, in UTC, such as `daily 08:00` or `monday 07:30`; null for none.",
     ),
 };
 
@@ -84,9 +84,7 @@ export const credentialSchema = z
   )
   .nullable()
   .default(null)
-  .describe(
-    "Name of the Worker secret that holds its credential; null without one. The secret itself is never stored.",
-  );
+  .describe("Name of the Worker secret that holds its credential; null without one.");
 
 const KINDS: readonly NotificationKind[] = NOTIFICATION_KINDS;
 

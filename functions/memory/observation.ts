@@ -228,9 +228,10 @@ const recalledSignatureSchema = z
     failureSignatureSchema.shape.alert,
     failureSignatureSchema.shape.kind,
     failureSignatureSchema.shape.codes,
-    z.array(z.string()).describe("Texts of the templates."),
-    z.array(z.number()).describe("Weights of the templates."),
-    z.string().describe("Words with blanks between them."),
+    // Texts and weights of the templates, and words with blanks between them.
+    z.array(z.string()),
+    z.array(z.number()),
+    z.string(),
     failureSignatureSchema.shape.mechanisms,
   ])
   .transform(

@@ -212,10 +212,11 @@ class LogScan {
       this.#groups.delete(group.template);
   }
 
-  /** "# comment", "### heading" and "$ command". */
+  /** "# comment", "### heading", "$ command" and "#1 a frame of a stack trace". */
   #isComment(start: number): boolean {
     const code = this.#log.charCodeAt(start);
-    return code === 35 || (code === 36 && this.#log.charCodeAt(start + 1) === 32);
+    if (code === 35) return !isBuildOutput(this.#log, start);
+    return code === 36 && this.#log.charCodeAt(start + 1) === 32;
   }
 
   /** Follows stack traces. Frames are no candidates. */
@@ -377,6 +378,14 @@ class LogScan {
 
 function isNone(line: string): boolean {
   return /^\(?none\)?$|^\[\]$|^0$/i.test(line);
+}
+
+const BUILD_OUTPUT = /#\d{1,4} (?:\d{1,6}\.\d{1,4} |ERROR)/y;
+
+/** A line of a build step of BuildKit: "#12 3.211 sh: tsc: not found". */
+function isBuildOutput(log: string, start: number): boolean {
+  BUILD_OUTPUT.lastIndex = start;
+  return BUILD_OUTPUT.test(log);
 }
 
 /** A command that somebody typed: "shop=# select", "db> show", "ops@web-1:~$ tail". */

@@ -17,6 +17,15 @@ describe("an error line", () => {
     },
   );
 
+  it("may be the output of a build step, which begins as the frame of a stack trace does", () => {
+    const step =
+      "#12 3.214 E: Failed to fetch http://deb.debian.org/InRelease  Temporary failure resolving 'deb.debian.org'";
+    expect(textsOf(`#12 [builder 5/9] RUN apt-get update\n${step}\n#12 DONE 3.4s`)).toContain(step);
+    expect(textsOf("Exception: it failed\n#0 /app/src/FailedJob.php(12): fail('error')\n#1 {main}")).toEqual([
+      "Exception: it failed",
+    ]);
+  });
+
   it("comes before a heavier one that says less", () => {
     const short = "FATAL startup failed";
     const detailed =

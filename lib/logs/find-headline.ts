@@ -12,8 +12,12 @@ import { meansFailure, weighLine } from "./weigh-line.ts";
 
 /** Characters. */
 export const MAX_HEADLINE_LENGTH = 240;
-/** Characters of the outermost message if a root cause follows it. */
+/** Characters of the outermost message if a root cause follows it: as many as a long cause leaves. */
 const MAX_OUTER_LENGTH = 120;
+const MIN_OUTER_LENGTH = 60;
+const CAUSED_BY = "; caused by ";
+/** An exception that only holds others. */
+const WRAPPER = /\bOne or more errors occurred\b|\bsee inner exception\b|\bthrown by the target of an invocation\b/;
 /** Characters of the end of a chain of causes. */
 const MAX_END_LENGTH = 80;
 const MIN_END_LENGTH = 12;
@@ -74,8 +78,9 @@ function headlineAt(lines: readonly string[], at: number): string {
   const outerText = messageAt(lines, messageIndex(lines, outer));
   const rootText = root === null ? "" : messageAt(lines, root).replace(/^\d{1,3}: /, "");
   if (rootText === "" || outerText.includes(rootText)) return outerText;
-  if (withCause(outerText, rootText) === rootText) return rootText;
-  return `${cut(outerText, MAX_OUTER_LENGTH)}; caused by ${rootText}`;
+  if (WRAPPER.test(outerText) || withCause(outerText, rootText) === rootText) return rootText;
+  const left = MAX_HEADLINE_LENGTH - CAUSED_BY.length - rootText.length;
+  return `${cut(outerText, Math.min(MAX_OUTER_LENGTH, Math.max(MIN_OUTER_LENGTH, left)))}${CAUSED_BY}${rootText}`;
 }
 
 /** The message of one line. */

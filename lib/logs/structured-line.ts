@@ -9,6 +9,7 @@ const MAX_PAIRS_LENGTH = 4_000;
 
 const MESSAGE_KEYS = ["message", "msg", "short_message", "log", "event", "body", "MESSAGE", "summary", "text", "title"];
 const CAUSE_KEYS = [
+  "error_description",
   "error",
   "err",
   "exception",

@@ -37,6 +37,16 @@ describe("findHeadline", () => {
     expect(findHeadline(trace)).toBe("a.OuterException: order 7 failed; caused by a.RootException: pool is exhausted");
   });
 
+  it("gives a long root cause its room, and names no exception that only holds others", () => {
+    const root = `RootException: ${"the pool is exhausted and ".repeat(5)}waits`;
+    const trace = (outer: string) =>
+      `a.OuterException: ${outer}\n\tat a.B.c(B.java:1)\nCaused by: a.${root}\n\t... 3 more`;
+    expect(findHeadline(trace("the order of a customer failed ".repeat(4)))).toMatch(
+      new RegExp(`…; caused by a\\.${root}$`),
+    );
+    expect(findHeadline(trace("One or more errors occurred."))).toBe(`a.${root}`);
+  });
+
   it("quotes a cause once", () => {
     const trace = "E1: write failed: disk full\n    at a (b.js:1:1)\n  [cause]: disk full\n      at c (d.js:1:1)";
     expect(findHeadline(trace)).toBe("E1: write failed: disk full");

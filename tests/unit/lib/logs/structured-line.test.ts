@@ -9,6 +9,7 @@ describe("the message of a structured line", () => {
     ['{"error":{"message":"timeout","code":7}}', "timeout"],
     ['{"msg":"\\nsecond line"}', "second line"],
     ['{"msg":"  ","error":"timeout"}', "timeout"],
+    ['{"error":"invalid_client","error_description":"secret has expired"}', "secret has expired"],
     ['{"level":"error"}', null],
     ['{"broken":}', null],
     ['Reconciler error: {"error":"timeout"}', "Reconciler error: timeout"],

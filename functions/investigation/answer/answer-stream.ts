@@ -98,6 +98,8 @@ interface Leaves {
   list(path: string): string[];
   /** Number of items of a list, the unfinished one included. */
   count(path: string): number;
+  /** Whether another item or value follows an item. */
+  isComplete(item: string): boolean;
 }
 
 function readLeaves(
@@ -129,6 +131,7 @@ function readLeaves(
     list: (path) =>
       Array.from({ length: count(path) }, (_, i) => closed(`${path}.${i}`)).filter((text) => text !== undefined),
     count,
+    isComplete: (item) => [...leaves.keys()].every((path) => !path.startsWith(`${item}.`) || isClosed(path)),
   };
 }
 
@@ -190,15 +193,37 @@ function* sendable(leaves: Leaves, verifier: Verifier): Generator<Sendable> {
     const text = leaves.closed(`${item}.text`) ?? "";
     return hasSourcedCommands(text, foundBy(item), verifier) ? text : "";
   };
-  function* step(item: string, isCheck: boolean): Generator<Sendable> {
+  function* step(item: string, to: string, isCheck: boolean): Generator<Sendable> {
     const command = commandOf(item, isCheck);
     const text = sentenceOf(item);
-    if (command === undefined || text === "") return;
-    if (claimed === "unknown" && stepEffect({ text, command }) === "changes_state") return;
-    yield* whole(`${item}.text`, text);
-    yield* whole(`${item}.command`, command ?? "");
+    if (command === undefined || text === "" || (isCheck && isWithheld(item))) return;
+    yield* whole(`${to}.text`, text);
+    yield* whole(`${to}.command`, command ?? "");
     const rollback = isCheck ? "" : (leaves.closed(`${item}.rollback`) ?? "");
-    yield* whole(`${item}.undo`, rollback && undoText(rollback, foundBy(item), verifier));
+    yield* whole(`${to}.undo`, rollback && undoText(rollback, foundBy(item), verifier));
+  }
+  /** A check that changes the system, without a cause. */
+  const isWithheld = (item: string) => {
+    const command = leaves.optional(`${item}.command`) ?? null;
+    const shown = command !== null && mayShowInCheck(command) ? command : null;
+    const text = leaves.closed(`${item}.text`) ?? "";
+    return claimed === "unknown" && stepEffect({ text, command: shown }) === "changes_state";
+  };
+  /** Whether the finished answer has a complete item: other items move up for one that it drops. */
+  const stays = (list: keyof typeof MAX_ITEMS, item: string) => {
+    const found = foundBy(item);
+    if (found.length === 0 && (list === "look_next" || cited(item).length > 0)) return false;
+    return list === "mitigate" || list === "prevention" ? !verifier.isRuledOut(found) : !isWithheld(item);
+  };
+  /** The supported items of a list, with their places in the answer; those after an open one have none yet. */
+  function* placed(list: keyof typeof MAX_ITEMS): Generator<{ item: string; to: string }> {
+    let place = 0;
+    for (const item of items(list)) {
+      const found = foundBy(item);
+      if (found.length > 0 && !verifier.isRuledOut(found)) yield { item, to: `${list}.${place}` };
+      if (!leaves.isComplete(item)) return;
+      if (stays(list, item)) place += 1;
+    }
   }
 
   const quoted = items("evidence").filter((item) => verifier.reportedQuote(leaves.closed(`${item}.quote`) ?? ""));
@@ -221,13 +246,12 @@ function* sendable(leaves: Leaves, verifier: Verifier): Generator<Sendable> {
   if (maySummarise(claimed, outcome, foundBy("summary")) && isSummaryShown(leaves, foundBy("summary"), verifier))
     yield* at("summary.text", "summary.text");
 
-  const isOpen = (item: string) => foundBy(item).length > 0 && !verifier.isRuledOut(foundBy(item));
-  const supported = (list: keyof typeof MAX_ITEMS) => items(list).filter(isOpen);
   // A claimed cause without support so far may become a candidate, which takes its checks.
   const keepsChecks = outcome === "cause" || claimed === "unknown";
-  for (const item of keepsChecks ? supported("confirm") : []) yield* step(item, true);
-  for (const item of outcome === "cause" ? supported("mitigate") : []) yield* step(item, false);
-  for (const item of outcome === "cause" ? supported("prevention") : []) yield* whole(`${item}.text`, sentenceOf(item));
+  const isCause = outcome === "cause";
+  for (const { item, to } of keepsChecks ? placed("confirm") : []) yield* step(item, to, true);
+  for (const { item, to } of isCause ? placed("mitigate") : []) yield* step(item, to, false);
+  for (const { item, to } of isCause ? placed("prevention") : []) yield* whole(`${to}.text`, sentenceOf(item));
   // Only if the model claims `unknown`: a claimed cause without support so far may still get it.
-  for (const item of claimed === "unknown" ? supported("look_next") : []) yield* step(item, true);
+  for (const { item, to } of claimed === "unknown" ? placed("look_next") : []) yield* step(item, to, true);
 }

@@ -85,7 +85,7 @@ export function readFailure({ signature, headline, target, labels, type }: Failu
   };
 }
 
-/** `org.apache.kafka.common.errors.notenoughreplicasexception`: others log the same error by its last part. */
+/** `com.example.store.errors.notenoughreplicasexception`: others log the same error by its last part. */
 const QUALIFIED = /^(?:[a-z_][\w$]*\.){2,}(?=[a-z_]\w*$)/;
 
 function withoutPackage(word: string): string {

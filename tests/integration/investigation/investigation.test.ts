@@ -262,9 +262,9 @@ describe("outcomes", () => {
     const result = await createHarness(model.env()).triage(OOM);
     expect(result).toMatchObject({ outcome: "unknown", answer: { mitigate: [], likely_causes: [] } });
     expect(result.answer.summary).toEqual({ text: "Unknown: the recalled texts do not explain this.", citations: [] });
-    expect(result.answer.look_next).toMatchObject([
-      { command: "docker logs api-gateway", effect: "unverified", from_source: false, supported: false },
-    ]);
+    // Those of the domain: the model's has no source.
+    expect(result.answer.look_next.length).toBeGreaterThan(0);
+    for (const look of result.answer.look_next) expect(look.text).not.toBe("Read the log.");
     expect(result.answer.prevention).toEqual([]);
   });
 

@@ -284,6 +284,18 @@ describe("a draft with its keys in another order", () => {
     await expectKeptHoweverCut(draft, { json: JSON.stringify(reordered(draft, lastFirst)), cuts: someCuts });
   });
 
+  it("moves a step up for one that the finished answer drops", async () => {
+    const [look] = sampleDraft().confirm;
+    if (look === undefined) throw new Error("The sample has no check.");
+    const draft = sampleDraft({ outcome: "unknown", look_next: [{ ...look, citations: [] }, look] });
+    const sent = await stream(draft, JSON.stringify(draft), everyCut(JSON.stringify(draft)));
+    expect(pathsOf(sent).filter((path) => path.startsWith("look_next"))).toEqual([
+      "look_next.0.text",
+      "look_next.0.command",
+    ]);
+    expectKept(draft, sent);
+  });
+
   it("holds a text back until its support arrives", async () => {
     const draft = sampleDraft();
     const json = JSON.stringify(reordered(draft, lastFirst));

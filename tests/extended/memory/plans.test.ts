@@ -260,7 +260,8 @@ describe("with full tables, there is no sequential scan", () => {
     const scanned = await tablesScannedBy(async () => {
       const options = { now: clock.now(), startedBefore: before, limit: 1, maxAttempts: 3 };
       expect(await releaseStuckRuns(database, options)).toMatchObject({ closed: 1 });
-      expect(Object.values(await deleteExpiredRows(database, before, 500))).toEqual(Array(9).fill(500));
+      const { mutes, ...counts } = await deleteExpiredRows(database, before, 500);
+      expect([mutes, ...Object.values(counts)]).toEqual([0, ...Array(10).fill(500)]);
     });
     expect(scanned).toEqual([]);
   });

@@ -211,16 +211,16 @@ function* sendable(leaves: Leaves, verifier: Verifier): Generator<Sendable> {
   };
   /** Whether the finished answer has a complete item: other items move up for one that it drops. */
   const stays = (list: keyof typeof MAX_ITEMS, item: string) => {
-    const found = foundBy(item);
-    if (found.length === 0 && (list === "look_next" || cited(item).length > 0)) return false;
-    return list === "mitigate" || list === "prevention" ? !verifier.isRuledOut(found) : !isWithheld(item);
+    const citations = foundBy(item);
+    if (citations.length === 0 && (list === "look_next" || cited(item).length > 0)) return false;
+    return list === "mitigate" || list === "prevention" ? !verifier.isRuledOut(citations) : !isWithheld(item);
   };
   /** The supported items of a list, with their places in the answer; those after an open one have none yet. */
   function* placed(list: keyof typeof MAX_ITEMS): Generator<{ item: string; to: string }> {
     let place = 0;
     for (const item of items(list)) {
-      const found = foundBy(item);
-      if (found.length > 0 && !verifier.isRuledOut(found)) yield { item, to: `${list}.${place}` };
+      const citations = foundBy(item);
+      if (citations.length > 0 && !verifier.isRuledOut(citations)) yield { item, to: `${list}.${place}` };
       if (!leaves.isComplete(item)) return;
       if (stays(list, item)) place += 1;
     }

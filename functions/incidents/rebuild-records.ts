@@ -3,7 +3,8 @@
 import { z } from "zod";
 import type { Database } from "../adapters/database.ts";
 import { revisedColumns } from "../memory/memory-updates.ts";
-import { type Observation, type observationRow, observationSchema } from "../memory/observation.ts";
+import type { Observation, observationRow } from "../memory/observation.ts";
+import { reviseSchema } from "../memory/write-to-record.ts";
 import { NO_SIGNATURE, SIGNATURE_VERSION } from "../schemas/failure-signature.ts";
 import { pendingWritesSchema } from "../search-index/outbox.ts";
 import { incidentRowSchema } from "./incident-records.ts";
@@ -71,8 +72,7 @@ const rebuildResultSchema = z.discriminatedUnion("state", [
   z.object({ state: z.literal("unchanged") }),
   /** An incident of the groups has left the record: read its reports again. */
   z.object({ state: z.literal("changed") }),
-  /** Nothing is stored: call again with the documents of these observations. */
-  z.object({ state: z.literal("revise"), observations: z.array(observationSchema) }),
+  reviseSchema,
   z.object({
     state: z.literal("rebuilt"),
     pending: pendingWritesSchema,

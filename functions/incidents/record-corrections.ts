@@ -3,7 +3,8 @@
 import { z } from "zod";
 import type { Database } from "../adapters/database.ts";
 import { revisedColumns } from "../memory/memory-updates.ts";
-import { type Observation, type observationRow, observationSchema } from "../memory/observation.ts";
+import type { Observation, observationRow } from "../memory/observation.ts";
+import { reviseSchema } from "../memory/write-to-record.ts";
 import { type PendingWrite, pendingWritesSchema } from "../search-index/outbox.ts";
 import { type IncidentWithHistory, incidentWithHistorySchema } from "./incident-records.ts";
 
@@ -19,12 +20,10 @@ export interface RecordCorrection {
 }
 
 const notFound = z.object({ state: z.literal("not_found") });
-/** Nothing is stored: call again with the documents of these observations. */
-const revise = z.object({ state: z.literal("revise"), observations: z.array(observationSchema) });
 
 const splitResultSchema = z.discriminatedUnion("state", [
   notFound,
-  revise,
+  reviseSchema,
   z.object({ state: z.literal("unknown_incidents"), ids: z.array(z.string()) }),
   // No incident would go, or none would stay.
   z.object({ state: z.literal("one_group") }),
@@ -53,7 +52,7 @@ export async function splitRecord(
 
 const joinResultSchema = z.discriminatedUnion("state", [
   notFound,
-  revise,
+  reviseSchema,
   z.object({ state: z.literal("other_not_found") }),
   z.object({ state: z.literal("other_domain"), domain: z.string(), other_domain: z.string() }),
   z.object({ state: z.literal("joined"), pending: pendingWritesSchema }),

@@ -5,7 +5,7 @@ import type { Database } from "../adapters/database.ts";
 import { type PendingWrite, pendingWritesSchema } from "../search-index/outbox.ts";
 import { revisedColumns } from "./memory-updates.ts";
 import { observationSchema } from "./observation.ts";
-import { LOST, writeToRecord } from "./write-to-record.ts";
+import { writeToRecord } from "./write-to-record.ts";
 
 export interface DeletionRequest {
   readonly kind: "incident" | "observation" | "past_answer" | "session" | "procedure";
@@ -40,13 +40,12 @@ export async function deleteRows(
     actor: by?.actor ?? null,
     request_id: by?.requestId ?? null,
   };
-  let p: typeof request & { revised?: ReturnType<typeof revisedColumns> } = request;
-  return writeToRecord(async () => {
+  return writeToRecord(async ([revised]) => {
+    const p = { ...request, ...(revised && { revised: revisedColumns(revised) }) };
     // No retry: after a lost result the second call would find nothing.
     const result: DeletionResult = await database.call("delete_record", { p }, deletionResultSchema);
     if (result.state === "not_found") return null;
     if (result.state === "deleted") return result.pending;
-    p = { ...request, revised: revisedColumns(result.observation) };
-    return LOST;
+    return { state: "revise", observations: [result.observation] };
   });
 }

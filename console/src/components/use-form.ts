@@ -10,7 +10,9 @@ export function useForm<Values extends object>(initial: Values) {
   };
   const field = <Name extends keyof Values>(name: Name) => ({
     value: form.value[name],
-    set: (value: Values[Name]) => change({ [name]: value } as unknown as Partial<Values>),
+    set: (value: Values[Name]) => {
+      form.value = { ...form.value, [name]: value };
+    },
   });
   return { values: form.value, change, field };
 }

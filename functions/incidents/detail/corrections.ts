@@ -3,22 +3,20 @@
 import { z } from "zod";
 import type { Database } from "../../adapters/database.ts";
 import { revisedColumns } from "../../memory/memory-updates.ts";
-import { type Observation, type observationRow, observationSchema } from "../../memory/observation.ts";
+import type { Observation, observationRow } from "../../memory/observation.ts";
 import { type PastAnswer, pastAnswerRow } from "../../memory/past-answers.ts";
+import { type Revise, reviseSchema } from "../../memory/write-to-record.ts";
 import { type PendingWrite, pendingWritesSchema } from "../../search-index/outbox.ts";
 import { type IncidentWithHistory, incidentWithHistorySchema } from "../incident-records.ts";
 
 const notFound = z.object({ state: z.literal("not_found") });
-// Nothing is stored: call again with the documents of these observations.
-const revise = z.object({ state: z.literal("revise"), observations: z.array(observationSchema) });
 
 const reopenResultSchema = z.discriminatedUnion("state", [
   notFound,
-  revise,
+  reviseSchema,
   z.object({ state: z.literal("open"), found: incidentWithHistorySchema }),
   z.object({ state: z.literal("reopened"), pending: pendingWritesSchema, found: incidentWithHistorySchema }),
 ]);
-type Revise = { readonly state: "revise"; readonly observations: readonly Observation[] };
 export type ReopenResult =
   | { readonly state: "not_found" }
   | Revise
@@ -54,7 +52,7 @@ const correctionResultSchema = z.discriminatedUnion("state", [
   z.object({ state: z.literal("changed") }),
   // Nothing is stored: call again with the observation of this incident as row.
   z.object({ state: z.literal("describe"), found: incidentWithHistorySchema }),
-  revise,
+  reviseSchema,
   z.object({ state: z.literal("corrected"), pending: pendingWritesSchema, found: incidentWithHistorySchema }),
 ]);
 export type CorrectionResult =

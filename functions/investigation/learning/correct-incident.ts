@@ -4,7 +4,6 @@ import type { Redact } from "../../../lib/redaction/redact.ts";
 import type { RunInBackground } from "../../background-tasks.ts";
 import { type CorrectionResult, correctDomain, reopenIncident } from "../../incidents/detail/corrections.ts";
 import { CORRECTED_BY, getIncident, type IncidentWithHistory } from "../../incidents/incident-records.ts";
-import type { Observation } from "../../memory/observation.ts";
 import { LOST, writeToRecord } from "../../memory/write-to-record.ts";
 import { claimUntil, flushOutbox } from "../../search-index/flush-outbox.ts";
 import { withContext } from "../../telemetry/request-context.ts";
@@ -45,13 +44,7 @@ export function reopen(
     const memory = report?.result ? pastAnswerOf(report.incident, report.result, { now, config }) : null;
     const texts = { reason: scrubbed(services.redact, request.reason), by: scrubbed(services.redact, request.by) };
     const reopening = { now, claimUntil: claimUntil(services), incidentId, memory, mistake, ...texts };
-    let revised: readonly Observation[] = [];
-    const result = await writeToRecord(async () => {
-      const attempt = await reopenIncident(database, { ...reopening, revised });
-      if (attempt.state !== "revise") return attempt;
-      revised = attempt.observations;
-      return LOST;
-    });
+    const result = await writeToRecord((revised) => reopenIncident(database, { ...reopening, revised }));
     if (result.state === "not_found") return null;
     if (result.state === "open") return { state: "open", record: result.found };
     runInBackground(flushOutbox(services, result.pending));
@@ -88,16 +81,15 @@ export function moveToDomain(
       newId: services.newId(),
     };
     let row: RecordRow | null = null;
-    let revised: readonly Observation[] = [];
-    return writeToRecord(async () => {
+    return writeToRecord(async (revised) => {
       const result: CorrectionResult = await correctDomain(services.database, { ...correction, row, revised });
       if (result.state === "not_found") return null;
-      if (result.state === "describe") row = describeRecord(result.found, { now, config: services.config });
-      else if (result.state === "revise") revised = result.observations;
-      else if (result.state === "corrected") {
+      if (result.state === "revise") return result;
+      if (result.state === "corrected") {
         runInBackground(flushOutbox(services, result.pending));
         return result.found;
       }
+      if (result.state === "describe") row = describeRecord(result.found, { now, config: services.config });
       return LOST;
     });
   });

@@ -9,7 +9,6 @@ import {
   type SplitResult,
   splitRecord,
 } from "../../incidents/record-corrections.ts";
-import type { Observation } from "../../memory/observation.ts";
 import { LOST, writeToRecord } from "../../memory/write-to-record.ts";
 import { claimUntil, flushOutbox } from "../../search-index/flush-outbox.ts";
 import type { InvestigationServices } from "../run/investigation-services.ts";
@@ -36,17 +35,12 @@ export async function splitObservation(
   const { config, database } = services;
   const correction = correctionOf(services, request);
   let row: RecordRow | null = null;
-  let revised: readonly Observation[] = [];
-  return writeToRecord<Split>(async () => {
+  return writeToRecord<Split>(async (revised) => {
     const input = { ...correction, incidentIds: request.incidentIds, row, revised };
     const result: SplitResult = await splitRecord(database, input);
-    if (result.state === "describe") row = describeRecord(result.found, { now: correction.now, config });
-    else if (result.state === "revise") revised = result.observations;
-    else {
-      if (result.state === "split") runInBackground(flushOutbox(services, result.pending));
-      return result;
-    }
-    // The database asked for a text, which the next attempt sends.
+    if (result.state === "split") runInBackground(flushOutbox(services, result.pending));
+    if (result.state !== "describe") return result;
+    row = describeRecord(result.found, { now: correction.now, config });
     return LOST;
   });
 }
@@ -61,14 +55,9 @@ export async function joinObservations(
   runInBackground: RunInBackground,
 ): Promise<Join> {
   const correction = correctionOf(services, request);
-  let revised: readonly Observation[] = [];
-  return writeToRecord<Join>(async () => {
+  return writeToRecord<Join>(async (revised) => {
     const input = { ...correction, otherId: request.otherId, revised };
     const result: JoinResult = await joinRecords(services.database, input);
-    if (result.state === "revise") {
-      revised = result.observations;
-      return LOST;
-    }
     if (result.state === "joined") runInBackground(flushOutbox(services, result.pending));
     return result;
   });

@@ -11,7 +11,6 @@ import {
   readReports,
   storeRebuiltRecord,
 } from "../../incidents/rebuild-records.ts";
-import type { Observation } from "../../memory/observation.ts";
 import { fingerprintOfReport, observedReport } from "../../memory/observed-report.ts";
 import { isSameFailure } from "../../memory/same-failure.ts";
 import { LOST, writeToRecord } from "../../memory/write-to-record.ts";
@@ -43,16 +42,14 @@ export async function rebuildRecord(
 ): Promise<RebuiltRecord | null> {
   const { database } = services.background;
   let groups: readonly RebuiltGroup[] | null = null;
-  let revised: readonly Observation[] = [];
-  return writeToRecord(async () => {
+  return writeToRecord(async (revised) => {
     groups ??= await groupsOf(services, record, isTimeUp);
     if (groups === null) return null;
     const input = { now: services.now(), claimUntil: claimUntil(services), id: record.id, groups, revised };
     const result: RebuildResult = await storeRebuiltRecord(database, input);
-    if (result.state === "rebuilt") return result;
     if (result.state === "unchanged") return null;
-    if (result.state === "revise") revised = result.observations;
-    else groups = null;
+    if (result.state !== "changed") return result;
+    groups = null;
     return LOST;
   });
 }

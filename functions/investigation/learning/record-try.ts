@@ -4,8 +4,7 @@ import type { RunInBackground } from "../../background-tasks.ts";
 import { getIncident, type IncidentWithHistory } from "../../incidents/incident-records.ts";
 import { storeTry } from "../../incidents/resolution-records.ts";
 import type { FixAuthor } from "../../memory/fixes.ts";
-import type { Observation } from "../../memory/observation.ts";
-import { LOST, writeToRecord } from "../../memory/write-to-record.ts";
+import { writeToRecord } from "../../memory/write-to-record.ts";
 import { claimUntil, flushOutbox } from "../../search-index/flush-outbox.ts";
 import { withContext } from "../../telemetry/request-context.ts";
 import type { InvestigationServices } from "../run/investigation-services.ts";
@@ -41,8 +40,7 @@ export function recordTry(
     const attempt = scrubbedTry(services, { ...request, text: request.action });
     const now = services.now();
     const update = storedReport(current, { now, config: services.config })?.update ?? null;
-    let revised: Observation | null = null;
-    return writeToRecord(async () => {
+    return writeToRecord(async ([revised = null]) => {
       const input = { now, claimUntil: claimUntil(services), incidentId, attempt, helped, update, revised };
       const result = await storeTry(services.database, input);
       if (result.state === "not_found") return null;
@@ -50,8 +48,7 @@ export function recordTry(
         runInBackground(flushOutbox(services, result.pending));
         return result.found;
       }
-      revised = result.observation;
-      return LOST;
+      return { state: "revise", observations: [result.observation] };
     });
   });
 }

@@ -20,6 +20,7 @@ export const incidentSchema = z.object({
   resolved_by: z.string().nullable(),
   resolved_at: z.string().nullable(),
   domain: z.object({ name: z.string() }),
+  answer_domain: z.string().nullable(),
   imported: z
     .object({ from: z.string(), id: z.string(), url: z.string().nullable(), description: z.string().nullable() })
     .nullable(),

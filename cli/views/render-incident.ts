@@ -36,12 +36,22 @@ export function renderIncidentHistory(incident: IncidentDetail, options: RenderO
   ].join("\n");
 }
 
-function headOf({ id, status, severity, target, domain, session_id, created_at, imported }: IncidentDetail): string {
+function headOf({
+  id,
+  status,
+  severity,
+  target,
+  domain,
+  answer_domain,
+  session_id,
+  created_at,
+  imported,
+}: IncidentDetail): string {
   const facts = [
     status,
     `severity ${severity}`,
     ...(target === null ? [] : [`target ${target}`]),
-    `domain ${domain.name}`,
+    `domain ${answer_domain ?? domain.name}`,
     `reported ${minuteOf(created_at)} UTC`,
     imported === null ? `session ${session_id}` : originOf(imported),
     id,

@@ -127,8 +127,13 @@ function otherAlertText({ alertname, target, severity, starts_at, shared_labels 
   return `${alertname}${on}, ${severity}, since ${clock(starts_at)} (same ${shared.join(", ")})`;
 }
 
-/** First and last value of the series that moved most. */
-function expressionText({ query, series, source }: ObservedExpression): string | null {
+function expressionText(expression: ObservedExpression): string | null {
+  const movement = movementText(expression);
+  return movement && `${expression.query}: ${movement}`;
+}
+
+/** First and last value of the series that moved most, without its query; null without values. */
+export function movementText({ series, source }: ObservedExpression): string | null {
   const spans = series.flatMap(({ points }) => {
     const values = points.flatMap(([, value]) => (value === null ? [] : [value]));
     const [first] = values;
@@ -138,11 +143,13 @@ function expressionText({ query, series, source }: ObservedExpression): string |
   const [widest] = spans.toSorted((a, b) => Math.abs(b.last - b.first) - Math.abs(a.last - a.first));
   if (widest === undefined) return null;
   const { first, last, top } = widest;
-  return `${query}: from ${short(first)} to ${short(last)}, at most ${short(top)} (${source})`;
+  const peak = top > Math.max(first, last) ? `, at most ${shortNumber(top)}` : "";
+  return `from ${shortNumber(first)} to ${shortNumber(last)}${peak} (${source})`;
 }
 
-function short(value: number): string {
-  return String(Number(value.toPrecision(3)));
+/** Such as `36.6K`, `0.031`. */
+export function shortNumber(value: number, digits = 3): string {
+  return new Intl.NumberFormat("en", { notation: "compact", maximumSignificantDigits: digits }).format(value);
 }
 
 /** `03:00:01 UTC` of an ISO 8601 time. */
@@ -152,7 +159,8 @@ function clock(time: string): string {
 
 /** The name of a cause, which its explanation follows. */
 export function firstSentence(text: string): string {
-  return /^[^.]{1,200}\.(?=\s)/.exec(text)?.[0] ?? text;
+  // The stop of `Node.js` ends nothing.
+  return /^(?:[^.]|\.(?=\S)){1,200}\.(?=\s)/.exec(text)?.[0] ?? text;
 }
 
 function withoutStop(text: string): string {

@@ -30,6 +30,12 @@ export const incidentRowSchema = z.object({
   session_id: z.string(),
   domain: z.string(),
   domain_rule: z.string(),
+  answer_domain: z
+    .string()
+    .nullable()
+    .describe(
+      "The domain of the runbook on which the latest answer rests; the list is filtered by it. Null without one.",
+    ),
   incident_type: z.string(),
   incident_type_rule: z.string(),
   status: z.enum(INCIDENT_STATUSES),
@@ -90,12 +96,6 @@ export const incidentSummarySchema = z.object({
     .string()
     .describe(
       "The name of that failure: the title of the runbook or the past incident, else the error line without its variable parts, else the alert with its service, else the title.",
-    ),
-  answer_domain: z
-    .string()
-    .nullable()
-    .describe(
-      "The domain of the runbook on which the latest answer rests; the list is filtered by it. Null without one.",
     ),
   has_fix: z.boolean().describe("Whether a fix of this failure is recorded, by this incident or an earlier one."),
   mute: incidentMuteSchema,

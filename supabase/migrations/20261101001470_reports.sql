@@ -44,7 +44,7 @@ comment on function public.reported_failures() is
 create function public.reported_incident(p_incident public.incidents, p_now timestamptz) returns jsonb
 language sql stable set search_path = '' as $$
   select jsonb_build_object('id', p_incident.id, 'title', p_incident.title, 'severity', p_incident.severity,
-    'status', p_incident.status, 'domain', p_incident.domain, 'target', p_incident.target,
+    'status', p_incident.status, 'domain', coalesce(p_incident.answer_domain, p_incident.domain), 'target', p_incident.target,
     'started_at', t.started_at, 'ended_at', t.ended_at, 'alerts', jsonb_build_object('total', t.alerts, 'firing', t.firing),
     'outcome', (select r.outcome from public.triages r where r.incident_id = p_incident.id order by r.created_at desc limit 1),
     'failure_id', public.failure_of(p_incident.id, p_incident.observation_id) -> 'id',
@@ -176,7 +176,7 @@ language sql stable set search_path = '' as $$
       from reported r where r.minutes is not null and r.resolution is not null having count(*) > 0),
     'failures', (select count(*) from failures), 'repeated', (select count(*) from repeated),
     'minutes_lost', (select coalesce(sum(f.minutes), 0) from failures f),
-    'top', (select coalesce(jsonb_agg(jsonb_build_object('incident_id', i.id, 'title', i.title, 'domain', i.domain, 'severity', i.severity,
+    'top', (select coalesce(jsonb_agg(jsonb_build_object('incident_id', i.id, 'title', i.title, 'domain', coalesce(i.answer_domain, i.domain), 'severity', i.severity,
         'target', i.target, 'incidents', l.incidents, 'minutes_lost', l.minutes, 'last_at', l.last_at,
         'fix', (select o.resolution from public.observations o where o.id = l.record)) order by l.minutes desc, l.incidents desc, i.id), '[]')
       from (select * from failures f order by f.minutes desc, f.incidents desc, f.newest limit p_limit) l

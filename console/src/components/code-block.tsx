@@ -12,8 +12,7 @@ interface CodeBlockProps {
 export function CodeBlock({ text, name }: CodeBlockProps) {
   const shown = displayText(text);
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a long word scrolls, also by the keyboard.
-    <pre class="code-block" tabIndex={0}>
+    <pre class="code-block">
       <CopyButton text={shown} name={name} />
       <code>{shown}</code>
     </pre>

@@ -1,6 +1,7 @@
 // The only file that knows uPlot.
 
 import uPlot from "uplot";
+import { shortNumber } from "../../../functions/answer-view/live-evidence-text.ts";
 import "uplot/dist/uPlot.min.css";
 
 /** Pixels; the same in `.plot-frame`. */
@@ -40,7 +41,10 @@ export function drawPlot(element: HTMLElement, props: PlotProps): uPlot {
     },
     legend: { show: series.length > 1 },
     cursor: { drag: { x: false, y: false } },
-    axes: [axis, { ...axis, size: 56 }],
+    axes: [
+      { ...axis, values: (_, times, __, ___, step) => times.map((time) => timeOf(time, step)) },
+      { ...axis, size: 56, values: (_, values) => values.map((value) => shortNumber(value, 6)) },
+    ],
     series: [
       {},
       ...series.map(({ label }, index) => ({
@@ -53,6 +57,15 @@ export function drawPlot(element: HTMLElement, props: PlotProps): uPlot {
     hooks: { draw: [(plot) => drawLines(plot, props, colour)] },
   };
   return new uPlot(options, data as uPlot.AlignedData, element);
+}
+
+/** Such as `07:50`; of days `30 Nov`. @param step between two, in seconds */
+function timeOf(time: number, step: number): string {
+  const isDay = step >= 2 * HALF_A_DAY_S;
+  const parts = isDay
+    ? ({ day: "numeric", month: "short" } as const)
+    : ({ hour: "2-digit", minute: "2-digit" } as const);
+  return new Intl.DateTimeFormat("en-GB", parts).format(time * 1_000);
 }
 
 /** One point alone stands in the middle of a day: uPlot would show three years after it. */

@@ -14,7 +14,7 @@ interface PageListProps<T> {
   readonly empty: string;
   /** Why there is none, or what to do. */
   readonly hint?: ComponentChildren;
-  readonly row: (row: T) => ComponentChildren;
+  readonly row: (row: T, index: number) => ComponentChildren;
 }
 
 /** The rows of a list that has one page. */

@@ -120,11 +120,11 @@ function recurrenceSentence({ reports: { before, after } }: PostmortemFacts): st
 }
 
 function headFacts({ incident, alerts }: PostmortemFacts): string[] {
-  const { id, severity, domain, incident_type, status, labels, owner } = incident;
+  const { id, severity, domain, answer_domain, incident_type, status, labels, owner } = incident;
   return [
     `Incident: \`${id}\`, ${status}`,
     `Severity: ${severity}`,
-    `Domain: ${foreignLine(domain)}, type ${foreignLine(incident_type)}`,
+    `Domain: ${foreignLine(answer_domain ?? domain)}, type ${foreignLine(incident_type)}`,
     ...(owner === null ? [] : [`Owner: ${person(owner)}`]),
     ...(labels.alertname === undefined ? [] : [`Alert: ${line(labels.alertname, MAX_TITLE)}`]),
     `Alerts: ${alerts.total}${alerts.firing === 0 ? "" : `, ${alerts.firing} still firing`}`,

@@ -23,6 +23,7 @@ const ROW: IncidentRow & { readonly logs: string | null } = {
   session_id: "session-1",
   domain: "docker",
   domain_rule: 'words "docker"',
+  answer_domain: null,
   incident_type: "oom_killed",
   incident_type_rule: 'words "exited with code 137"',
   status: "investigating",

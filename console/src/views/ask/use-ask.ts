@@ -9,15 +9,22 @@ import { consolePath } from "../../format/console-path.ts";
 import { can } from "../../session/session.ts";
 import { fitText, readFile } from "./read-file.ts";
 
-/** What somebody typed: it survives a failure, and a look at another view. */
-const draft = { text: "", target: "" };
+/** What somebody typed survives a failure, a look at another view and a reload; a text without room in the tab does not. */
+const KEYS = { text: "dejavu.ask.text", target: "dejavu.ask.target" } as const;
+const keep = (name: keyof typeof KEYS, value: string) => {
+  try {
+    sessionStorage.setItem(KEYS[name], value);
+  } catch {
+    sessionStorage.removeItem(KEYS[name]);
+  }
+};
 
 export type AskState = ReturnType<typeof useAsk>;
 
 export function useAsk() {
   const { route } = useLocation();
-  const text = useSignal(draft.text);
-  const target = useSignal(draft.target);
+  const text = useSignal(sessionStorage.getItem(KEYS.text) ?? "");
+  const target = useSignal(sessionStorage.getItem(KEYS.target) ?? "");
   /** What was left out of a long log. */
   const note = useSignal<string | null>(null);
   /** What is wrong with the text. */
@@ -32,13 +39,13 @@ export function useAsk() {
   useEffect(() => stop, []);
 
   const set = (next: string, left: string | null) => {
-    draft.text = next;
+    keep("text", next);
     text.value = next;
     error.value = undefined;
     note.value = left;
   };
   const aim = (next: string) => {
-    draft.target = next;
+    keep("target", next);
     target.value = next;
   };
   /** A question that is there already stays above its log. */

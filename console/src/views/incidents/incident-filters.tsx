@@ -82,10 +82,10 @@ export function IncidentFilters({ filters, change }: IncidentFiltersProps) {
         <SelectField isLabelHidden label="Order" value={sortOf(filters)} names={SORTS} set={(sort) => set({ sort })} />
         {select("group", "Groups", { "": "No groups", ...GROUPS })}
         {within === "dates" && (
-          <>
+          <div class="incidents-dates">
             <TextField label="From" type="date" value={from} set={(from) => set({ from })} />
             <TextField label="To" type="date" value={to} set={(to) => set({ to })} />
-          </>
+          </div>
         )}
         {isFiltered(filters) && (
           <Button onClick={() => change(NO_FILTERS)} size="small">

@@ -6,8 +6,8 @@ import { displayText } from "../../../../lib/text/display-text.ts";
 import { Badge, SEVERITY_TONES, SeverityBadge, StatusBadge } from "../../components/badge.tsx";
 import { Time } from "../../components/time.tsx";
 import { consolePath } from "../../format/console-path.ts";
-import { serviceOf } from "../incident/answer/model/incident.ts";
-import { type Change, domainOf, type Row } from "./rows.ts";
+import { domainOf, serviceOf } from "../incident/answer/model/incident.ts";
+import type { Change, Row } from "./rows.ts";
 
 interface IncidentRowProps {
   readonly row: Row;
@@ -23,14 +23,19 @@ interface IncidentRowProps {
 }
 
 export function IncidentRow({ row, change, at, isCurrent, onCurrent, isSelected, onSelect }: IncidentRowProps) {
-  const { id, title, severity, status, owner, alerts } = row;
-  const service = serviceOf(row.target, row.labels);
+  const { id, title, severity, status, owner, alerts, labels } = row;
+  const service = serviceOf(row.target, labels);
   return (
     <li
       class={`incidents-row tone-${SEVERITY_TONES[severity] ?? "neutral"}${status === "resolved" ? " incidents-row-resolved" : ""}`}
       aria-current={isCurrent ? "true" : undefined}
     >
       <a class="clamp incidents-title" id={linkId(id)} href={consolePath(`/incidents/${id}`)} onFocus={onCurrent}>
+        {change !== undefined && (
+          <>
+            <Badge tone="info">{change}</Badge>{" "}
+          </>
+        )}
         {displayText(title)}
       </a>
       {isSelected !== null && (
@@ -48,7 +53,6 @@ export function IncidentRow({ row, change, at, isCurrent, onCurrent, isSelected,
         </span>
         <span class="incidents-outcome">
           <Status row={row} />
-          {change !== undefined && <Badge tone="info">{change}</Badge>}
         </span>
         <span class="incidents-fix">
           {row.mute !== null && status !== "resolved" ? (
@@ -66,7 +70,7 @@ export function IncidentRow({ row, change, at, isCurrent, onCurrent, isSelected,
             alerts.total > 0 && `${alerts.total} ended`
           )}
         </span>
-        <span class="incidents-target">{service !== null && displayText(service)}</span>
+        <span class="incidents-target">{displayText([service, labels.cluster].filter(Boolean).join(" "))}</span>
         <span>{domainOf(row)}</span>
         <span class="incidents-owner">
           {owner !== null && (

@@ -303,6 +303,9 @@ function NoIncidents({ filters, clear }: Omit<IncidentListProps, "isBack">) {
   if (isFiltered({ ...filters, status: NO_FILTERS.status }))
     return (
       <EmptyState title="No incident matches the filters.">
+        {filters.status !== "all" && (
+          <a href={consolePath(searchOf({ ...filters, status: "all" }))}>Search resolved ones, too</a>
+        )}
         <Button onClick={clear}>Clear filters</Button>
       </EmptyState>
     );
@@ -325,9 +328,7 @@ function FirstIncident({ title, children }: { readonly title: string; readonly c
         </p>
       )}
       <p>
-        Or send your alerts here: point a webhook of Alertmanager to{" "}
-        <code>{location.origin}/v1/alerts/alertmanager</code> with a token that has the scope <code>report</code>.{" "}
-        <a href="/docs">The API reference</a> lists other systems.
+        Or <a href={consolePath("/settings")}>connect a system that sends alerts</a>.
       </p>
       {children}
     </EmptyState>

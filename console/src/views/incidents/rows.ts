@@ -2,7 +2,7 @@
 
 import { SEVERITIES } from "../../../../functions/schemas/incident-values.ts";
 import type { Body } from "../../api/types.ts";
-import { serviceOf } from "../incident/answer/model/incident.ts";
+import { domainOf, serviceOf } from "../incident/answer/model/incident.ts";
 import type { SORTS } from "./filters.ts";
 
 type ListPage = Body<"/v1/incidents">;
@@ -53,11 +53,6 @@ function mostUrgentFirst(a: Row, b: Row): number {
 function urgencyOf({ status, severity, alerts }: Row): number {
   const state = status === "resolved" ? 20 : alerts.firing > 0 ? 0 : 10;
   return state + SEVERITIES.indexOf(severity);
-}
-
-/** Of the answer, where it has one: the alert of a pod may be about another technology. */
-export function domainOf({ answer_domain, domain }: Row): string {
-  return answer_domain ?? domain.name;
 }
 
 /** In the order of their first rows. @param by empty: one group without a name */
@@ -119,12 +114,14 @@ export function countsText(counts: ListPage["counts"], status: string, shown: nu
   return `${withUrgent(total, { ...counts, firing })}${others}${counts.muted > 0 ? `, ${counts.muted} muted` : ""}`;
 }
 
-/** Such as `31 incidents, 12 critical, 3 firing, fixed before`. */
+/** Such as `31 incidents of 4 services, 12 critical, 3 firing, fixed before`. */
 export function groupText(rows: readonly Row[]): string {
+  const services = new Set(rows.map(({ target, labels }) => serviceOf(target, labels))).size;
+  const total = `${rows.length} incidents${services > 1 ? ` of ${services} services` : ""}`;
   const critical = rows.filter(({ severity }) => severity === "critical").length;
   const firing = rows.filter(({ alerts }) => alerts.firing > 0).length;
   const hasFix = rows.some(({ has_fix, status }) => has_fix && status !== "resolved");
-  return `${withUrgent(rows.length === 1 ? "1 incident" : `${rows.length} incidents`, { critical, firing })}${hasFix ? ", fixed before" : ""}`;
+  return `${withUrgent(rows.length === 1 ? "1 incident" : total, { critical, firing })}${hasFix ? ", fixed before" : ""}`;
 }
 
 function withUrgent(

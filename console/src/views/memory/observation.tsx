@@ -44,7 +44,7 @@ function Content({ observation, request }: ObservationProps) {
           <span>
             {counted(occurrences, "report")}, first <Time at={first_seen_at} />, last <Time at={last_seen_at} />
           </span>
-          {final_score !== null && <span>confidence of its answer {percentOf(final_score / 10)}</span>}
+          {final_score !== null && <span>probability of its answer {percentOf(final_score / 10)}</span>}
           {shown_count > 0 && (
             <span>
               shown in {counted(shown_count, "answer")}, helped in {helped_count}

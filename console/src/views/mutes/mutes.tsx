@@ -14,13 +14,14 @@ export function Mutes() {
   return (
     <Page title="Mutes">
       <p class="note">
-        Expected failures are stored and answered, and nobody is told. What is still open at the end is announced.
+        Repeats of a muted failure are stored and answered, but not announced. At the end, those that are open are
+        announced.
       </p>
       <PageList
         pages={onePage(request, ({ mutes }) => mutes)}
         name="the mutes"
         empty="Nothing is muted."
-        hint="Mute what is expected from its incident."
+        hint="An expected failure is muted from its incident."
         row={(mute) => (
           <li key={mute.id} class="row">
             <MuteText mute={mute} reload={request.reload} />

@@ -18,7 +18,7 @@ export function Answers() {
     <>
       <PeriodField />
       <Section
-        title="Can you believe the confidence?"
+        title="Can you believe the probability?"
         note="Judged by votes, and by resolutions that say whether the answer worked."
       >
         <Loaded request={calibration} name="the calibration" lines={14}>
@@ -56,14 +56,14 @@ function Reliability({ calibration }: { readonly calibration: Body<"/v1/quality/
         <Figures
           figures={[
             { name: "Judged answers", value: judged.toLocaleString("en-GB") },
-            { name: "Right", value: percentOf(right / judged), note: `Their confidence said ${percentOf(expected)}.` },
+            { name: "Right", value: percentOf(right / judged), note: `Their probability said ${percentOf(expected)}.` },
             ...(!enough || brier === null || base === null
               ? []
               : [
                   {
                     name: "Brier score",
                     value: brier.toFixed(3),
-                    note: `Lower is better. A constant confidence has ${base.toFixed(3)}.`,
+                    note: `Lower is better. A constant probability has ${base.toFixed(3)}.`,
                   },
                 ]),
           ]}
@@ -74,11 +74,11 @@ function Reliability({ calibration }: { readonly calibration: Body<"/v1/quality/
   );
 }
 
-/** @param gap share of right answers minus their mean confidence */
+/** @param gap share of right answers minus their mean probability */
 function verdictOf(gap: number): string {
   const points = Math.round(Math.abs(gap) * 100);
-  if (points < 5) return "The confidence can be taken as it is.";
+  if (points < 5) return "The probability can be taken as it is.";
   return gap > 0
-    ? `Answers are right more often than their confidence says: by ${points} points.`
-    : `Answers are right less often than their confidence says: by ${points} points.`;
+    ? `Answers are right more often than their probability says: by ${points} points.`
+    : `Answers are right less often than their probability says: by ${points} points.`;
 }

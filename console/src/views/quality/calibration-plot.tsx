@@ -1,4 +1,4 @@
-// Confidence against the share of right answers, with intervals; and the same figures as a table.
+// Probability against the share of right answers, with intervals; and the same figures as a table.
 
 import { percentOf } from "../../../../functions/answer-view/percent.ts";
 import type { Body } from "../../api/types.ts";
@@ -21,7 +21,7 @@ const y = (share: number) => TOP + (1 - share) * SIZE;
 
 export function CalibrationPlot({ bins }: { readonly bins: readonly Bin[] }) {
   const label = bins
-    .map((bin) => `Confidence ${rangeOf(bin)}: ${percentOf(bin.share_right)} of ${bin.answers} right.`)
+    .map((bin) => `Probability ${rangeOf(bin)}: ${percentOf(bin.share_right)} of ${bin.answers} right.`)
     .join(" ");
   return (
     <div class="stack-2 quality-calibration-plot">
@@ -30,14 +30,14 @@ export function CalibrationPlot({ bins }: { readonly bins: readonly Bin[] }) {
         <Points bins={bins} />
       </svg>
       <p class="note">
-        On the dashed line, the confidence is what happens. Bars are 95 % intervals: one that crosses the line may be
-        chance.
+        On the dashed line, the probability is the share that was right. Bars are 95 % intervals: one that crosses the
+        line may be chance.
       </p>
       <details>
-        <summary>Show the confidence as a table</summary>
+        <summary>Show the probability as a table</summary>
         <Table
-          label="Confidence"
-          columns={["Confidence", "Right", "95 % interval", "Answers"]}
+          label="Probability"
+          columns={["Probability", "Right", "95 % interval", "Answers"]}
           rows={bins.map((bin) => [
             rangeOf(bin),
             percentOf(bin.share_right),
@@ -67,7 +67,7 @@ function Axes() {
       ))}
       <line class="quality-diagonal" x1={x(0)} x2={x(1)} y1={y(0)} y2={y(1)} />
       <text class="quality-axis" x={x(0.5)} y={HEIGHT - 4} text-anchor="middle">
-        Confidence of the answer, %
+        Probability of the answer, %
       </text>
       <text class="quality-axis" x={-(TOP + SIZE / 2)} y={9} text-anchor="middle" transform="rotate(-90)">
         Right, %

@@ -1,5 +1,6 @@
 // The view Runbooks: all runbooks by name, with a filter in the address, and the search as a triage makes it.
 
+import { Fragment } from "preact";
 import { useLocation, useRoute } from "preact-iso/router";
 import { displayText } from "../../../../lib/text/display-text.ts";
 import { useDomainNames } from "../../api/use-domain-names.ts";
@@ -94,17 +95,28 @@ function Entries() {
             empty: "There are no runbooks yet.",
             hint: "A runbook says how to recognise a failure, how to confirm it and how to end it. Answers quote it.",
           })}
-      row={({ id, source, title, origin, tags, updated_at, updated_by }) => (
-        <li key={id} class="row">
-          <a class="row-title" href={runbookHref(splitName(source))}>
-            {displayText(title)}
-          </a>
-          <p class="facts">
-            <code>{displayText(source)}</code>
-            <Badge tone={origin === "built_in" ? "neutral" : "info"}>{ORIGINS[origin]}</Badge>
-            <TagsAndChange tags={tags} updated_at={updated_at} updated_by={updated_by} />
-          </p>
-        </li>
+      row={({ id, domain, source, title, origin, tags, updated_at, updated_by }, i) => (
+        <Fragment key={id}>
+          {domain !== pages.rows[i - 1]?.domain && (
+            <li class="row">
+              <h2>{displayText(domain)}</h2>
+            </li>
+          )}
+          <li class="row">
+            <a class="row-title" href={runbookHref(splitName(source))}>
+              {displayText(title)}
+            </a>
+            <p class="facts">
+              <code>{displayText(source)}</code>
+              <Badge tone={origin === "built_in" ? "neutral" : "info"}>{ORIGINS[origin]}</Badge>
+              <TagsAndChange
+                tags={tags.filter((tag) => tag !== domain)}
+                updated_at={updated_at}
+                updated_by={updated_by}
+              />
+            </p>
+          </li>
+        </Fragment>
       )}
     />
   );

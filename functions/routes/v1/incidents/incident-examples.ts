@@ -19,6 +19,7 @@ export const INCIDENT_EXAMPLE = {
   reported_by: "service",
   benign: false,
   domain: { name: "docker" as const, rule: "label container_runtime=docker" },
+  answer_domain: "docker",
   incident_type: { name: "oom_killed", rule: 'words "exited with code 137"' },
 };
 
@@ -37,7 +38,6 @@ export const SUMMARY_EXAMPLE = {
   },
   failure_id: "docker/exit-codes.md: Container killed with exit code 137 (out of memory)",
   failure: "Container killed with exit code 137 (out of memory)",
-  answer_domain: "docker",
   has_fix: true,
 };
 

@@ -163,9 +163,8 @@ const NONE = { total: 0, critical: 0, firing: 0, muted: 0, resolved_firing: 0 };
 
 function renderListed(row: ListedIncident, caller: Caller): z.infer<typeof listedSchema> {
   const { alerts, started_at, last_activity_at, latest_triage, has_fix, mute, ...others } = row;
-  const { failure_id, failure, answer_domain, ...rest } = others;
+  const { failure_id, failure, ...rest } = others;
   const { urgency: _, counts: __, ...incident } = rest;
-  const ofFailure = { failure_id, failure, answer_domain };
-  const summary = { alerts, started_at, last_activity_at, latest_triage, ...ofFailure, has_fix, mute };
+  const summary = { alerts, started_at, last_activity_at, latest_triage, failure_id, failure, has_fix, mute };
   return { ...renderIncident(incident, caller), ...summary };
 }

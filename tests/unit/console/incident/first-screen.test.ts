@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from "vitest";
 import { shortAgeOf } from "../../../../console/src/format/time.ts";
-import { firstStep } from "../../../../console/src/views/incident/answer/model/incident.ts";
+import { firstStep } from "../../../../console/src/views/incident/answer/model/first-step.ts";
 import { occurrencesText, reportsByDay } from "../../../../console/src/views/incident/answer/model/occurrences.ts";
 import type { Item, SectionKind } from "../../../../functions/answer-view/answer-view.ts";
 import { outcomeName } from "../../../../functions/answer-view/outcome-name.ts";

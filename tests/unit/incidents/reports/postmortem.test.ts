@@ -24,6 +24,7 @@ const incident: PostmortemFacts["incident"] = {
   session_id: "on-call",
   domain: "docker",
   domain_rule: "label",
+  answer_domain: null,
   incident_type: "oom_killed",
   incident_type_rule: "words",
   status: "resolved",

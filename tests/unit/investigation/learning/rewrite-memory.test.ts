@@ -35,7 +35,13 @@ const INCIDENT: AffectedMemory["incident"] = {
     merged_into: null,
     split_from: null,
   },
-  ...{ domain: "docker", domain_rule: "words", incident_type: "oom_killed", incident_type_rule: "words" },
+  ...{
+    domain: "docker",
+    domain_rule: "words",
+    answer_domain: null,
+    incident_type: "oom_killed",
+    incident_type_rule: "words",
+  },
   ...{ resolution: null, resolved_by: null, resolved_at: null, resolved_by_caller: null, worked: null },
 };
 const FIXED = { resolution: "Raised the limit.", resolved_by: "dana", resolved_at: NOW.toISOString() };

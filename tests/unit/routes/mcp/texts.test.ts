@@ -73,6 +73,7 @@ describe("an incident as text", () => {
       session_id: "s",
       domain: "docker",
       domain_rule: "default",
+      answer_domain: null,
       incident_type: "unknown",
       incident_type_rule: "default",
       status: "investigating",

@@ -37,6 +37,7 @@ export const INCIDENT: IncidentWithHistory["incident"] = {
   session_id: "s",
   domain: "docker",
   domain_rule: "default",
+  answer_domain: null,
   incident_type: "unknown",
   incident_type_rule: "default",
   status: "resolved",

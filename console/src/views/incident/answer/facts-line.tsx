@@ -7,7 +7,7 @@ import { Badge, SeverityBadge, StatusBadge } from "../../../components/badge.tsx
 import { Fact, Facts } from "../../../components/facts.tsx";
 import { Time } from "../../../components/time.tsx";
 import { startOf } from "./model/alert-start.ts";
-import { type IncidentDetail, serviceOf } from "./model/incident.ts";
+import { domainOf, type IncidentDetail, serviceOf } from "./model/incident.ts";
 import { Prose } from "./prose.tsx";
 
 export function FactsLine({ incident }: { readonly incident: IncidentDetail }) {
@@ -18,7 +18,7 @@ export function FactsLine({ incident }: { readonly incident: IncidentDetail }) {
   const pairs = Object.entries(labels);
   const holder = status === "resolved" ? null : holderText(incident);
   const facts = [
-    ["Domain", `${domain.name}: ${domain.rule}`],
+    ["Domain of the report", `${domain.name}: ${domain.rule}`],
     ["Type", `${incident_type.name}: ${incident_type.rule}`],
     ["Title", title.length > MAX_TITLE ? title : ""],
     ["Reported as", reported_title ?? ""],
@@ -40,7 +40,7 @@ export function FactsLine({ incident }: { readonly incident: IncidentDetail }) {
       </p>
       <details>
         <summary>
-          Domain {domain.name}
+          Domain {domainOf(incident)}
           {pairs.length > 0 && `, ${pairs.length === 1 ? "1 label" : `${pairs.length} labels`}`}
         </summary>
         <Facts>

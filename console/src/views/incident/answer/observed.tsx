@@ -1,7 +1,7 @@
 // What was observed around the start: the alert's plot, changes, other alerts and the object in its cluster.
 
 import { useMemo } from "preact/hooks";
-import { liveEvidenceText, originText } from "../../../../../functions/answer-view/live-evidence-text.ts";
+import { movementText, originText, shortNumber } from "../../../../../functions/answer-view/live-evidence-text.ts";
 import type { LiveEvidence, RecentChange } from "../../../../../functions/schemas/live-evidence.ts";
 import type { TriageResult } from "../../../../../functions/schemas/triage-result.ts";
 import { displayText } from "../../../../../lib/text/display-text.ts";
@@ -17,7 +17,7 @@ import { durationOf } from "../../../format/time.ts";
 import { ExternalLink } from "./external-link.tsx";
 import { startOf, thresholdOf } from "./model/alert-start.ts";
 import type { IncidentDetail } from "./model/incident.ts";
-import { Prose } from "./prose.tsx";
+import { capital, Prose } from "./prose.tsx";
 
 interface ObservedProps {
   readonly incident: IncidentDetail;
@@ -131,11 +131,11 @@ function ExpressionPlot({ incident, result }: ObservedProps) {
   const marks = useMemo(() => [{ at: start, label: "start" }], [start]);
   const threshold = thresholdOf(incident.expression);
   const lines = useMemo(
-    () => (threshold === null ? [] : [{ at: threshold, label: `threshold ${threshold}` }]),
+    () => (threshold === null ? [] : [{ at: threshold, label: `threshold ${shortNumber(threshold, 6)}` }]),
     [threshold],
   );
   if (expression === null || plot === null) return null;
-  const text = liveEvidenceText(result).expression ?? `${expression.query}: no values`;
+  const text = capital(movementText(expression) ?? `no values (${expression.source})`);
   return (
     <Section title="The alert's plot">
       <Plot label={displayText(text)} data={plot.data} series={plot.series} marks={marks} lines={lines} />

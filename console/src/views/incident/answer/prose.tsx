@@ -4,8 +4,10 @@ import type { Item } from "../../../../../functions/answer-view/answer-view.ts";
 import { displayText } from "../../../../../lib/text/display-text.ts";
 
 export function Prose({ text }: { readonly text: string }) {
-  // The odd parts stand between backticks.
-  const parts = displayText(text).split(/`([^`\n]+)`/);
+  // A figure and its sign stay on one line. The odd parts stand between backticks.
+  const parts = displayText(text)
+    .replace(/(\d) %/g, "$1\u00a0%")
+    .split(/`([^`\n]+)`/);
   return <>{parts.map((part, i) => (i % 2 === 1 ? <code key={i}>{part}</code> : part))}</>;
 }
 

@@ -11,6 +11,7 @@ import { precedentOf, verdictLine } from "../../../../../functions/answer-view/v
 import type { TriageResult } from "../../../../../functions/schemas/triage-result.ts";
 import { displayText } from "../../../../../lib/text/display-text.ts";
 import { CodeBlock } from "../../../components/code-block.tsx";
+import { CopyButton } from "../../../components/copy-button.tsx";
 import { Time } from "../../../components/time.tsx";
 import { now } from "../../../format/now.ts";
 import { durationOf } from "../../../format/time.ts";
@@ -19,7 +20,8 @@ import { can } from "../../../session/session.ts";
 import { runbookHref, splitName } from "../../runbooks/runbook-name.ts";
 import { AddToRunbook } from "./add-to-runbook.tsx";
 import { type CitationContext, Citations } from "./citations.tsx";
-import { firstStep, type IncidentDetail } from "./model/incident.ts";
+import { firstStep } from "./model/first-step.ts";
+import type { IncidentDetail } from "./model/incident.ts";
 import { capital, Prose, wordsOf } from "./prose.tsx";
 
 interface VerdictCardProps {
@@ -148,10 +150,17 @@ function NearestChange({ result }: { readonly result: TriageResult }) {
 }
 
 function Fixed({ lead, text, children }: Record<"lead" | "text", string> & { readonly children: ComponentChildren }) {
+  const command = /`([^`\n]+)`/.exec(text)?.[1];
   return (
     <div class="answer-same">
       <p>
         <strong>{lead}:</strong> <Prose text={text} />
+        {command !== undefined && (
+          <>
+            {" "}
+            <CopyButton text={displayText(command)} name="command of the fix" />
+          </>
+        )}
       </p>
       {children}
     </div>

@@ -37,9 +37,7 @@ export function MuteDialog({ incidents, reload, close }: MuteDialogProps) {
   const title = incidents.length === 1 ? "This failure is expected" : `Mute ${namedCount(incidents)}`;
   return (
     <FormDialog title={title} action="Mute" close={close} submit={submit}>
-      <p>
-        What is expected is stored and answered, but nobody is told. What is still open at the end is announced then.
-      </p>
+      <p>Its repeats are stored and answered, but not announced. At the end, those that are open are announced.</p>
       <TextField
         label="Why is it expected?"
         placeholder="Such as: planned migration"

@@ -15,7 +15,7 @@ import { Loaded } from "../../../components/states.tsx";
 import { bound, useForm } from "../../../components/use-form.ts";
 import { splitName } from "../../runbooks/runbook-name.ts";
 import { useSettled } from "../../runbooks/use-settled.ts";
-import type { DialogProps } from "../answer/model/incident.ts";
+import { type DialogProps, domainOf } from "../answer/model/incident.ts";
 import { changesOf, emptyForm, missingIn, type Part } from "./model/corrections.ts";
 import { send } from "./send.ts";
 
@@ -98,7 +98,7 @@ export function NotRightDialog({ incident, triage, reload, close, onRated }: Not
           partOf("step", "A step", itemFields(steps, "step", { label: "What should it say?", ...field("rightStep") }))}
         {partOf(
           "domain",
-          `The domain, ${displayText(incident.domain.name)}`,
+          `The domain, ${displayText(domainOf(incident))}`,
           <SelectField
             label="The right domain"
             hint="The memory of the incident moves with it."

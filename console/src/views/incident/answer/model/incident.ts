@@ -1,7 +1,6 @@
 // The incident as the API returns it, and what the parts of its page get.
 
 import type { components } from "../../../../../../client/client.js";
-import type { AnswerView, Item } from "../../../../../../functions/answer-view/answer-view.ts";
 import { withoutGeneratedEnd } from "../../../../../../functions/surroundings/service-names.ts";
 
 export type IncidentDetail = components["schemas"]["Incident"];
@@ -22,8 +21,7 @@ export function serviceOf(target: string | null, labels: Readonly<Record<string,
   return target !== null && target === labels.pod ? withoutGeneratedEnd(target) : target;
 }
 
-/** The one step to do first: a check before what changes something. */
-export function firstStep({ sections }: Pick<AnswerView, "sections">): Item | undefined {
-  const itemOf = (kind: string) => sections.find((each) => each.kind === kind)?.items[0];
-  return itemOf("confirm") ?? itemOf("candidates")?.checks[0] ?? itemOf("look_next") ?? itemOf("mitigate");
+/** Of the answer, where it has one: the alert of a pod may be about another technology. */
+export function domainOf({ answer_domain, domain }: Pick<IncidentDetail, "answer_domain" | "domain">): string {
+  return answer_domain ?? domain.name;
 }

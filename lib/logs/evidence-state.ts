@@ -1,6 +1,7 @@
 // Whether the structure of the evidence shows a working system, a failure that is over, or nothing. A sentence shows none of
 // them: a part may have recovered while the work has stopped.
 
+import { tokenize } from "../text/tokenize.ts";
 import type { GoodRow, LogPart, StateLine } from "./candidate-lines.ts";
 import { isNormalEvent } from "./event-age.ts";
 import type { ReadEvidence } from "./evidence.ts";
@@ -17,6 +18,7 @@ const MIN_SIGNS = 2;
 /** Shorter parts of the evidence need no sign of their own. */
 const MIN_PART_LINES = 3;
 const MAX_QUOTE_LENGTH = 400;
+const MAX_READ_LENGTH = 2_000;
 
 const NOTHING =
   /^no resources found\b|^\(?no (?:output|data|logs?|entries|results|events|matches|rows|records|lines)(?: (?:found|returned|available|matched|in|for|matching)\b.{0,160})?\)?\.?$|^-- no entries --$|^\(?0 rows?\)?$|^(?:found |returned |matched )?0 (?:rows?|results?|hits|matches|documents|records|entries)(?: (?:in set|found|returned|matched).{0,80})?\.?$|^empty set\b|^\(?empty(?: (?:array|list|set|list or set))?\)?$|^error from server \(notfound\): .{0,300}not found\.?$|"(?:result|results|hits|data|items|logs|entries)": ?\[\][\s}\]]{0,8},?$|^no log (?:lines|entries|data)\b|^no (?:pods?|jobs?|deployments?|containers?|services?|such containers?) (?:were )?found\b|^nothing found\b/i;
@@ -28,6 +30,15 @@ const STATE_LABELS = ["status", "state", "alertstate", "alert_state"];
 const RESOLVED_VALUE = /^(?:resolved|recovered|ok|normal|inactive)$/i;
 /** The alert fires again, or a person adds something to its name. */
 const FIRES_AGAIN = /\b(?:again|still|but|firing|re-?opened|reoccur\w*)\b/i;
+
+/** Says that a failure is over. */
+const OVER =
+  /\b(?:back (?:to normal|in (?:service|sync)|online|up)|(?<!\bw(?:as|ere) )(?:online|healthy|reachable|available|ready|connected|running|active) again|returned to normal|(?:has|have|is|are) (?:(?:now|since|fully|all|been) ){0,2}(?:recovered|resolved|cleared|caught up|gone|over|renewed)|(?:lag|backlog|service|alert|node|host|it|consumers?|replication) (?:recovered|cleared))\b(?! (?:a|an|the|its)\b)/i;
+/** A condition, or a failure that goes on. */
+const GOES_ON =
+  /\b(?:after|although|as soon as|but|however|if|not|once|only|still|though|unless|until|when|while|will|yet|\d+(?:st|nd|rd|th) time|behind)\b|n['’]t\b/i;
+/** Lines of a message; a longer log shows what is. */
+const MAX_MESSAGE_LINES = 10;
 
 /** A headline about something that a listing or a field shows, such as whether it runs. */
 const ABOUT_OPERATION =
@@ -63,8 +74,8 @@ interface SignedLine extends StateLine {
 }
 
 /**
- * `state` is null if something fails, and if only sentences speak of health. `mayBeOver`: the monitor says that the alert has ended,
- * the failures are events of a time ago, or no line shows a failure and others show work, but the report says more than that.
+ * `state` is null if something fails, and if only sentences speak of health. `mayBeOver`: the monitor says that the alert has ended, or
+ * its message does, the failures are events of a time ago, or no line shows a failure and others show work, but the report says more than that.
  */
 export function readState(input: StateInput): Pick<ReadEvidence, "state" | "mayBeOver"> {
   const { headline, goodRows, states, areEventsOver, heaviest } = input;
@@ -94,7 +105,7 @@ export function readState(input: StateInput): Pick<ReadEvidence, "state" | "mayB
   const isCalm = !input.hasFailure && (goodRows.length > 0 || signs.some(({ sign }) => sign === "works"));
   return {
     state: isEmpty ? stateOf("nothing_found", nothing) : null,
-    mayBeOver: isResolved(input) || (!isBad && (areEventsOver || isCalm)),
+    mayBeOver: isResolved(input) || (!isBad && saysOver(input)) || (!isBad && (areEventsOver || isCalm)),
   };
 }
 
@@ -119,6 +130,19 @@ function isResolved({ headline, labels }: StateInput): boolean {
   if (FIRES_AGAIN.test(name) || CLAUSES.test(name)) return false;
   if (STATE_LABELS.some((label) => RESOLVED_VALUE.test(labels[label] ?? ""))) return true;
   return name !== headline && (labels.alertname !== undefined || wordsIn(name) <= MAX_TITLE_WORDS);
+}
+
+/** Whether an alert's message says that its failure is over: its headline does, or a sentence that shares a word with it or with its name. */
+function saysOver({ headline, log, labels: { alertname }, heaviest }: StateInput): boolean {
+  if (alertname === undefined || heaviest >= CONTRADICTING_WEIGHT || log.split("\n").length > MAX_MESSAGE_LINES)
+    return false;
+  const message = `${headline}\n${log}`.slice(0, MAX_READ_LENGTH);
+  if (GOES_ON.test(message)) return false;
+  const subject = new Set(tokenize(`${alertname.replace(/(?<=[a-z])(?=[A-Z])/g, " ")} ${headline}`));
+  const isOnSubject = (sentence: string) =>
+    tokenize(sentence.split(OVER, 1)[0] ?? "").some((word) => subject.has(word));
+  const [first = "", ...sentences] = message.split(/\n|(?<=[.!?])\s/);
+  return OVER.test(first) || sentences.some((sentence) => OVER.test(sentence) && isOnSubject(sentence));
 }
 
 /**

@@ -137,6 +137,15 @@ describe("the state of the evidence", () => {
     expect(mayBeOver(`${PODS}\n${error}`, "Pods of shop run, but the page shows 502")).toBe(false);
   });
 
+  it("may be over if the message of an alert says so of its own subject, and nothing else fails", () => {
+    const mayBeOver = (alertname: string, headline: string, logs: string) =>
+      readEvidence({ headline, logs, target: null, labels: { alertname } }).mayBeOver === true;
+    expect(mayBeOver("NodeOffline", "Node web-7 is online again", "")).toBe(true);
+    expect(mayBeOver("WebhookLag", "Webhooks are late", "The lag is back to normal: 2 s.")).toBe(true);
+    expect(mayBeOver("HighLag", "Standby is 40 minutes late", "The network is back online since 02:00.")).toBe(false);
+    expect(mayBeOver("HighLag", "Lag was back to normal at 03:00 but rose again", "")).toBe(false);
+  });
+
   it("is recovered where a later event or run of the same object succeeds", () => {
     const events =
       "NAME  READY  STATUS  RESTARTS  AGE\nfare-7b-x  1/1  Running  0  9m\n\nLAST SEEN  TYPE  REASON  OBJECT  MESSAGE\n2m  Warning  FailedScheduling  pod/fare-7b-x  no nodes are available\n1m  Normal  Started  pod/fare-7b-x  Started container";

@@ -1,9 +1,8 @@
 // Labels that people write in place of headings: "**Root cause**", "How to **fix** it:", "**Mitigation:** Restart it."
 
 import { beginsWithInstruction } from "../commands/ordered-change.ts";
-import { sectionRole } from "./section-role.ts";
+import { headingKind, sectionRole } from "./section-role.ts";
 import type { PlainLine } from "./tables.ts";
-import { headingKind } from "./topics.ts";
 
 /** Introduces a list of causes: "This alert can have a variety of causes, including:" */
 const LISTS_CAUSES =
@@ -25,7 +24,7 @@ interface Label {
 
 const HEADING = /^(#{1,6})[ \t]/;
 const BOLD = /^(?:\*\*|__)([^*_]{2,80})(?:\*\*|__)(:?)(.*)$/;
-const COLON = /^(?![-+>|#\s]|\*[ \t]|\d{1,3}[.)])([^:]{2,80}):$/;
+const COLON = /^(?![-+>|#\s]|\*[ \t]|\d{1,3}[.)])([^:]{2,80}):(?:\s+(\S.*))?$/;
 /** Longer lines without emphasis are sentences: "To resolve this issue, check the following:" */
 const MAX_PLAIN_WORDS = 4;
 
@@ -75,9 +74,9 @@ function readLabel(line: string, above: MarkedLine | undefined): Pick<Label, "ki
   const isFree = above === undefined || (!above.isCode && (above.text.trim() === "" || HEADING.test(above.text)));
   if (!isFree) return undefined;
   if (bold !== undefined && rest === "") return label(bold, rest);
-  const words = COLON.exec(line)?.[1] ?? "";
+  const [, words = "", text = ""] = COLON.exec(line) ?? [];
   const isSentence = !words.includes("**") && words.split(/\s+/).length > MAX_PLAIN_WORDS;
-  const plain = isSentence ? undefined : label(words, "");
+  const plain = isSentence ? undefined : label(words, text);
   // Others introduce what stands below them: "For example:"
   return plain?.kind === "role" ? plain : undefined;
 }

@@ -55,6 +55,10 @@ function splitHtml(lines: readonly string[]): PlainLine[] {
 const QUOTE = /^( {0,3})>(?! ?\d(?!\d{0,2}[.)]\s)) ?/;
 const BLOCK = /^\s*(?:[-*+]\s|\d{1,3}[.)]\s|#{1,6}(?:\s|\w)|\||`{3}|~{3}|<)/;
 const LIST_ITEM = /^\s*(?:[-*+]|\d{1,3}[.)])\s/;
+/** A heading, or a label of few words. Below a sentence, an indented list is a part of it. */
+const BELOW_LABEL = /^(?:#{1,6}\s|(?:\*\*)?\p{L}[\p{L}'’-]{0,30}(?:\s\p{L}[\p{L}'’-]{0,30}){0,3}:?(?:\*\*)?:?\s*$)/u;
+/** Of a list that is not at the start of its lines. */
+const MARGIN = /^ {1,3}(?=(?:[-*+]|\d{1,3}[.)])\s)/;
 const INDENTED = /^(?: {4}|\t)/;
 /** `!!! note "Title"` of MkDocs. */
 const ADMONITION =
@@ -84,6 +88,8 @@ function plainBlocks(lines: readonly PlainLine[]): MarkedLine[] {
   /** Blanks before the lines of an admonition. */
   let indent = "";
   let isInList = false;
+  /** Blanks before the items of the outermost list. */
+  let margin = "";
   let label: { readonly at: number; readonly text: string; readonly isTitle: boolean } | undefined;
   /** Puts the label of an admonition before its first text. Before a block, its title gets a line of its own. */
   const placeLabel = (text: string): string => {
@@ -131,6 +137,11 @@ function plainBlocks(lines: readonly PlainLine[]): MarkedLine[] {
       push(text.trim() === "" ? text : "");
       return;
     }
+    if (!isInList)
+      margin = BELOW_LABEL.test(plain.findLast((above) => !isBlank(above))?.text ?? "")
+        ? (MARGIN.exec(text)?.[0] ?? "")
+        : "";
+    if (text.startsWith(margin)) text = text.slice(margin.length);
     if (LIST_ITEM.test(text)) isInList = true;
     else if (/^\S/.test(text)) isInList = false;
     push(placeLabel(text));

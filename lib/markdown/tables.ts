@@ -17,6 +17,7 @@ const MIN_ALERTS = 8;
 const EMPHASIS = /[`*]/g;
 /** A cell that is nothing but a link says nothing about the failure. */
 const LINK = /^(?:\[[^\]]{0,400}\]\([^)\s]{1,400}\)|<?https?:\/\/\S{1,400})$/;
+const CODE_SPAN = /(`[^`]*`)/;
 /** Says what an alert means, and not why it fires. */
 const SUMMARY = /^summary$/i;
 
@@ -55,9 +56,21 @@ function sectionsOf(
   const texts = [
     `${"#".repeat(level)} ${(cells[0] ?? "").replace(EMPHASIS, "")}`,
     ...filled.filter((each) => !isPart(each)).flatMap(({ header, cell }) => ["", `${header}: ${cell}`]),
-    ...filled.filter(isPart).flatMap(({ header, cell }) => ["", `${"#".repeat(level + 1)} ${header}`, "", cell]),
+    ...filled
+      .filter(isPart)
+      .flatMap(({ header, cell }) => ["", `${"#".repeat(level + 1)} ${header}`, "", ...itemsOf(cell)]),
   ];
   return ["", ...texts, ""].map((text) => ({ text, line }));
+}
+
+/** Several things in one cell, divided by semicolons outside of code, as list items. */
+function itemsOf(cell: string): string[] {
+  const divided = cell.split(CODE_SPAN).map((part, i) => (i % 2 === 1 ? part : part.replaceAll("; ", "\n")));
+  const items = divided
+    .join("")
+    .split("\n")
+    .flatMap((item) => item.trim() || []);
+  return items.length > 1 ? items.map((item) => `- ${item}`) : [cell];
 }
 
 /** Whether a line is a row of a table with a bar at its start. */

@@ -1,7 +1,7 @@
 // The topics of a text: what it says about one failure, by its headings alone. Pure functions, linear in the text.
 
 import { isAlertHeading } from "./alert-name.ts";
-import { sectionRole } from "./section-role.ts";
+import { causeName, type HeadingKind, headingKind, sectionRole, VARIANT, wordsOf } from "./section-role.ts";
 
 /** A part of a text with its headings, outermost first, without the title. */
 export interface HeadedSection {
@@ -82,12 +82,7 @@ export function slugOf(heading: string): string {
   return slug === "" ? "section" : slug;
 }
 
-/**
- * `role`: what a section says about a failure, such as "Root causes". `part`: a step, an example or a definition. `neutral`:
- * about no failure and no role, such as "Related links". `alert`: the name of one of several alerts. `topic`: everything else, such as "Disk
- * is full".
- */
-type Kind = "role" | "part" | "neutral" | "alert" | "topic";
+type Kind = HeadingKind | "alert";
 
 interface Heading {
   readonly text: string;
@@ -97,29 +92,8 @@ interface Heading {
   readonly sections: number[];
 }
 
-/** Words that make a heading the name of a role, if it has no word of its own. In the larger languages, by their stems. */
-const ROLE =
-  /^(?:s[yíi][mn]p?tom\w*|sympt\w*|ursachen?|causas?|diagn[oó]\w*|prüf\w*|überprüf\w*|v[eé]rif\w*|behebung|behandlung|lösung\w*|r[eé]sol\w*|soluci[oó]n\w*|soluç\w*|soluzion\w*|maßnahmen?|vorbeugung|pr[eé]ven\w*|ursprung|причин\p{L}*|симптом\p{L}*|диагностик\p{L}*|решени\p{L}*|проверк\p{L}*|症状|原因|診断|確認|対処|対策|诊断|解决|检查|处理|signs?|causes?|reasons?|diagnos\w*|debug\w*|investigat\w*|troubleshoot\w*|triage|confirm\w*|verif\w*|check\w*|mitigat\w*|fix\w*|resol\w*|remed\w*|solutions?|solving|workarounds?|recover\w*|actions?|emergency|prevent\w*|avoid\w*|hardening)$/u;
-/** Words that say nothing about which failure a heading is about. */
-const COMMON = new Set(
-  (
-    "a an and as at be by can do does for from get how i if in into is it its of on or our out the their then this to up us what when why with you your " +
-    "der die das und mögliche le la les des et el los las y posibles possibles o e os " +
-    "about above additional advanced after alert alert's alerts all analysis answer appendix architecture background basic before below better books case changelog commands common considerations contact contacts context contents customer dashboards description detailed details detection documentation " +
-    "error errors escalate escalation event events example examples expected explanation failure failures fast faq first follow following further general glossary group guide guidance happened help history immediate impact important incident info information initial instructions introduction issue issues item items known learned lessons likely links list logs long main " +
-    "meaning mean means metrics monitoring more most next note notes observed option options other outcome overview owner owners permanent playbook playbooks possible post potential pre prerequisites pre-requisites problem problems procedure procedures process purpose queries question questions quick quickly reading recommendations recommended reference references related report requirements resources response result results review root " +
-    "runbook runbooks scope section see severity short side situation skill sources status step steps summary table team technique techniques temporary term timeline tips tldr tools topics types understand understanding useful user we well went wrong " +
-    // Severities of one failure.
-    "critical fatal high info low major medium minor p0 p1 p2 p3 p4 p5 page sev0 sev1 sev2 sev3 sev4 severe warning"
-  ).split(" "),
-);
 /** Numbered headings beside a role are its steps. */
 const NUMBER = /^\d{1,3}[.)]\s/;
-/** A variant of what stands before it: "(Linux)". */
-const VARIANT = /\s{0,3}\([^()]{1,60}\)\s*$/;
-/** A step or a definition: a part of what stands around it. */
-const PART =
-  /^(?:\d+[.)]\s*)?(?:(?:step|option|method|variant|approach)\s+\w+\b|(?:check(?:ing)?|verify(?:ing)?|confirm(?:ing)?|inspect(?:ing)?|review(?:ing)?|collect(?:ing)?)\b|examples?\b|what\s+(?:is|are|does|do)\b|why\s+(?:is|are)\b.*\bimportant\b|more\s+(?:about|on)\b|understand(?:ing)?\b)/i;
 /** A heading under which a text collects failures, if nothing beside it has a role. */
 const CONTAINER = /^\W*(?:general |common )?troubleshooting(?: (?:guide|tips|section|steps))?\W*$/i;
 /** As many sections beside each other, without roles beside them, are failures of their own. */
@@ -148,16 +122,6 @@ function readTree(sections: readonly HeadedSection[], title: string): Heading {
   return root;
 }
 
-/** @param titleWords words that say nothing more about which failure it is */
-export function headingKind(text: string, titleWords: ReadonlySet<string> = new Set()): Exclude<Kind, "alert"> {
-  if (PART.test(text)) return "part";
-  const words = wordsOf(text.replace(VARIANT, "")).filter((word) => !/^\d+$/.test(word));
-  const hasRole = words.some((word) => ROLE.test(word));
-  const own = words.filter((word) => !COMMON.has(word) && !ROLE.test(word));
-  if (hasRole) return own.every((word) => titleWords.has(word)) ? "role" : "topic";
-  return own.length === 0 ? "neutral" : "topic";
-}
-
 interface Level {
   /** The children at which another failure begins. */
   readonly starts: ReadonlySet<Heading>;
@@ -181,7 +145,12 @@ function readLevel({ children }: Heading, isWithinOne: boolean): Level {
   }
   if (names.size < roles.length) return { starts: startsOfRepeats(children), isFlat: true, isOne: false };
   const variants = new Set(topics.map(({ text }) => text.replace(VARIANT, "")));
-  if (!isOne && variants.size >= MIN_TOPICS) return { starts: new Set(topics), isFlat: false, isOne };
+  if (!isOne && variants.size >= MIN_TOPICS) {
+    // Among questions about failures, "What is clock skew?" is one more.
+    const isAsked = ({ text }: Heading) => text.trimEnd().endsWith("?");
+    const others = topics.some(isAsked) ? children.filter((child) => child.kind === "part" && isAsked(child)) : [];
+    return { starts: new Set([...topics, ...others]), isFlat: false, isOne };
+  }
   // A topic with roles of its own repeats those beside it. Within a part of one failure, such as its causes, one that says
   // nothing of what to do about it is a part, too.
   const complete = topics.filter((topic) => hasRoles(topic) && (!isWithinOne || hasSteps(topic)));
@@ -195,6 +164,8 @@ function startsOfRepeats(children: readonly Heading[]): ReadonlySet<Heading> {
   const roles = new Set<string>();
   for (const child of children) {
     const name = child.text.toLowerCase();
+    // "Solution" after each of several causes.
+    if (causeName([child.text]) !== undefined) roles.clear();
     const isStart = child.kind === "topic" || (child.kind === "role" && roles.has(name));
     if (isStart) {
       starts.add(child);
@@ -219,8 +190,4 @@ function holdsAlerts({ children }: Heading): boolean {
 
 function isContainer({ text }: Heading, { children }: Heading): boolean {
   return CONTAINER.test(text) && children.filter(({ kind }) => kind === "role").length === 1;
-}
-
-function wordsOf(text: string): string[] {
-  return text.toLowerCase().match(/[\p{L}\p{N}][\p{L}\p{N}'’-]*/gu) ?? [];
 }

@@ -36,7 +36,7 @@ const EXCEPTIONS: readonly { readonly path: RegExp; readonly words?: RegExp; rea
     reason: "runbooks about other software, in its words",
   },
   {
-    path: /^lib\/markdown\/topics\.ts$/,
+    path: /^lib\/markdown\/section-role\.ts$/,
     words: /^lessons$/,
     reason: "words of headings, as people write them",
   },

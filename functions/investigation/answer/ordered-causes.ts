@@ -76,8 +76,8 @@ export function orderCauses(
 }
 
 /**
- * The steps of a section in the author's order, but first the one that the report decides for, and the first cause with it, if the
- * report decided for that.
+ * The steps of a role in the author's order. If the report decided for a cause, those that stand below it come first: between its
+ * section and that of the next cause. Else the one comes first that the report and the cause decide for.
  */
 export function orderSteps(
   runbook: RecalledRunbook,
@@ -85,6 +85,8 @@ export function orderSteps(
   { incident, cause }: { readonly incident: ReportTexts; readonly cause: Statement | undefined },
 ): SectionItem[] {
   const items = itemsOf(runbook, role);
+  const tied = cause === undefined ? [] : itemsBelow(runbook, items, cause);
+  if (tied.length > 0) return [...tied, ...items.filter((item) => !tied.includes(item))];
   const statements = [...statementsOf(incident), ...(cause ? [{ text: cause.text, weight: 1, line: undefined }] : [])];
   const decided = decideAmong(
     runbook,
@@ -94,6 +96,17 @@ export function orderSteps(
   );
   const first = items[decided?.index ?? 0];
   return first === undefined ? [] : [first, ...items.filter((item) => item !== first)];
+}
+
+/** The items that stand below a cause with a section of its own. */
+function itemsBelow(runbook: RecalledRunbook, items: readonly SectionItem[], cause: Statement): SectionItem[] {
+  const placeOf = ({ section }: SectionItem) => runbook.sections.indexOf(section);
+  const places = itemsOf(runbook, "causes").map((each) => ({ text: each.item.text, place: placeOf(each) }));
+  const from = places.find(({ text }) => text === cause.text)?.place ?? -1;
+  const isShared =
+    places.filter(({ place }) => place === from).length > 1 || new Set(places.map(({ place }) => place)).size < 2;
+  const to = Math.min(...places.flatMap(({ place }) => (place > from ? place : [])), Number.POSITIVE_INFINITY);
+  return isShared || from === -1 ? [] : items.filter((item) => placeOf(item) >= from && placeOf(item) < to);
 }
 
 interface ReportedStatement extends ReportStatement {

@@ -4,9 +4,9 @@ import { beginsWithInstruction, isInstruction, ordersLook } from "../../../lib/c
 import { stepEffect } from "../../../lib/commands/step-effect.ts";
 import { withoutOverlap } from "../../../lib/markdown/chunk-markdown.ts";
 import { isFenced } from "../../../lib/markdown/fences.ts";
-import { splitBlocks } from "../../../lib/markdown/markdown-sections.ts";
+import { paragraphsOf, splitBlocks } from "../../../lib/markdown/markdown-sections.ts";
 import { parseRunbookItems, type RunbookItem, STEP_NUMBER } from "../../../lib/markdown/runbook-items.ts";
-import { type SectionRole, sectionRole } from "../../../lib/markdown/section-role.ts";
+import { causeName, FORBIDS, isMixed, type SectionRole, sectionRole } from "../../../lib/markdown/section-role.ts";
 import type { SearchDocument } from "../../search-index/search-document.ts";
 import type { RecalledRunbook } from "../recall/recall-result.ts";
 
@@ -16,8 +16,9 @@ export interface SectionItem {
 }
 
 /**
- * The items of the sections with a role, in document order. Where no section has mitigations, the steps of checks that change
- * something mitigate. Where none has checks either, the steps are the instructions in sections without a role.
+ * The items of the sections with a role, in document order. A cause with a heading of its own is one item, and the instructions
+ * below it are steps. Where no section has mitigations, the steps of checks that change something mitigate; where none has checks,
+ * the steps below "What to do" that look are checks. Where none has either, the steps are the instructions in sections without a role.
  */
 export function itemsOf({ sections }: Pick<RecalledRunbook, "sections">, role: SectionRole): SectionItem[] {
   const parts = withoutRepeatedText(sections).map((part) => ({
@@ -25,17 +26,59 @@ export function itemsOf({ sections }: Pick<RecalledRunbook, "sections">, role: S
     role: sectionRole(part.section.headingPath),
     heading: part.section.headingPath.at(-1) ?? "",
   }));
-  const read = (wanted: readonly (typeof parts)[number][], itemsIn: (body: string, heading: string) => RunbookItem[]) =>
-    wanted.flatMap(({ body, section, heading }) => itemsIn(body, heading).map((item) => ({ item, section })));
-  const ofRole = (wanted: SectionRole | undefined) => parts.filter((part) => part.role === wanted);
-  const isSplit = (role === "confirm" || role === "mitigate") && ofRole("mitigate").length === 0;
-  if (!isSplit) return read(ofRole(role), role === "causes" ? (body) => parseRunbookItems(body) : readSteps);
-  const hasChecks = ofRole("confirm").length > 0;
-  // Of numbered steps, some check something and others have no role.
-  const isStep = (part: (typeof parts)[number]) =>
-    part.role === "confirm" || (part.role === undefined && STEP_NUMBER.test(part.heading));
-  const steps = hasChecks ? read(parts.filter(isStep), readSteps) : read(ofRole(undefined), readInstructions);
-  return steps.filter(({ item }) => (role === "confirm") === isCheck(item, hasChecks));
+  if (role === "causes") return readCauses(parts);
+  const [hasChecks, hasMitigations] = (["confirm", "mitigate"] as const).map((other) =>
+    parts.some((part) => part.role === other),
+  );
+  const isStep = role === "confirm" || role === "mitigate";
+  const split = (items: readonly RunbookItem[], otherwise: boolean) =>
+    items.filter((item) => (role === "confirm") === isCheck(item, otherwise));
+  const itemsIn = ({ role: own, body, heading, section }: (typeof parts)[number]): RunbookItem[] => {
+    const { headingPath } = section;
+    if (isStep && causeName(headingPath) !== undefined) return split(readInstructions(body, ""), false);
+    // Of numbered steps, some check something and others have no role.
+    const isNumbered = own === undefined && STEP_NUMBER.test(heading);
+    if (isStep && hasChecks && !hasMitigations)
+      return own === "confirm" || isNumbered ? split(readSteps(body, heading), true) : [];
+    if (isStep && !hasChecks && !hasMitigations)
+      return own === undefined ? split(readInstructions(body, heading), false) : [];
+    if (isStep && !hasChecks && isMixed(headingPath)) return split(readSteps(body, heading), false);
+    if (own !== role) return [];
+    return role === "prevent" ? readPrevention(body, heading) : readSteps(body, heading);
+  };
+  return parts.flatMap((part) => itemsIn(part).map((item) => ({ item, section: part.section })));
+}
+
+/** The items of the sections on causes; of a cause with a heading of its own, its name and what is said about it. */
+function readCauses(parts: readonly { readonly section: SearchDocument; readonly body: string }[]): SectionItem[] {
+  const named = new Set<string>();
+  return parts.flatMap(({ section, body }) => {
+    const { headingPath } = section;
+    const paths = headingPath.map((_, i) => headingPath.slice(0, i + 1)).filter((path) => causeName(path));
+    const items = paths.flatMap((path): RunbookItem[] => {
+      const key = path.join("\n");
+      if (named.has(key)) return [];
+      named.add(key);
+      const name = causeName(path) ?? "";
+      const about =
+        path.length < headingPath.length ? [] : paragraphsOf(body).map((paragraph) => paragraph.replace(LIST_ITEM, ""));
+      const sentences = [
+        /[.!?]$/.test(name) ? name : `${name}.`,
+        ...about.filter((text) => text !== name && !beginsWithInstruction(text)),
+      ];
+      return [{ text: sentences.join(" "), command: null, effect: null, undo: null }];
+    });
+    const isOwn = sectionRole(headingPath) === "causes" && paths.length === 0;
+    return [...items, ...(isOwn ? parseRunbookItems(body) : [])].map((item) => ({ item, section }));
+  });
+}
+
+/** Under "Do not", each item says so. */
+function readPrevention(body: string, heading: string): RunbookItem[] {
+  const words = heading.replace(/:$/, "").trim();
+  return readSteps(body, heading).map((item) =>
+    FORBIDS.test(words) ? { ...item, text: `${words} ${item.text}` } : item,
+  );
 }
 
 /** @param otherwise whether a step that orders neither a change nor a look is a check */

@@ -99,3 +99,21 @@ describe("the cause of a runbook without a list of causes", () => {
     expect(causeOf("# T\n\n## Confirm\n\n1. Look.\n")).toEqual([[], 'This matches the runbook "T".']);
   });
 });
+
+describe("the order of mitigations", () => {
+  it("begins with those below the cause that the report decides for", () => {
+    const markdown = [
+      "# No responders",
+      "## Cause 1: The stream is gone",
+      "### Solution 1",
+      "Add the subject.",
+      "## Cause 2: JetStream is disabled for the account",
+      "### Solution 2",
+      "1. Edit its block.",
+      "2. Reload it.",
+    ].join("\n\n");
+    const { likely_causes, mitigate } = answerTo(reportOf([lineOf("JetStream not enabled for account")]), markdown);
+    expect(likely_causes[0]?.text).toBe("JetStream is disabled for the account.");
+    expect(mitigate.map(({ text }) => text)).toEqual(["Edit its block.", "Reload it.", "Add the subject."]);
+  });
+});

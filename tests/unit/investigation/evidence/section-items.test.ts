@@ -29,3 +29,57 @@ describe("headings with code alone", () => {
     expect(stepsOf(text, "mitigate")).toEqual([["Delete the pod", "kubectl delete pod a"]]);
   });
 });
+
+const textsOf = (text: string, role: SectionRole) => stepsOf(text, role).map(([item]) => item);
+
+describe("causes with headings of their own", () => {
+  const text = [
+    "# Queue stuck",
+    "## Cause 1: The stream is gone",
+    "Often after a rename.",
+    "### Solution 1",
+    "Add the subject.",
+    "## Cause 2: The account is off",
+    "### Solution 2",
+    "Enable the account.",
+  ].join("\n\n");
+
+  it("are items with their names, also without a text, and their solutions are steps", () => {
+    expect(textsOf(text, "causes")).toEqual(["The stream is gone. Often after a rename.", "The account is off."]);
+    expect(textsOf(text, "mitigate")).toEqual(["Add the subject.", "Enable the account."]);
+  });
+
+  it("stand below a heading on causes, with instructions that are steps", () => {
+    const below =
+      "# 403\n\n## Where it comes from\n\n### The clock is wrong\n\nSkew in the log.\n\n- Restart chrony.\n\n### A user is suspended";
+    expect(textsOf(below, "causes")).toEqual(["The clock is wrong. Skew in the log.", "A user is suspended."]);
+    expect(textsOf(below, "mitigate")).toEqual(["Restart chrony."]);
+  });
+});
+
+describe("sections in the words of strangers", () => {
+  it("have the role of a question without a failure of its own", () => {
+    const text =
+      "# Lag\n\n**Why it happens**\n\n- Too few workers.\n\n**What do I do?**\n\n- Find the queue.\n- Double the workers.";
+    expect(textsOf(text, "causes")).toEqual(["Too few workers."]);
+    expect(textsOf(text, "confirm")).toEqual(["Find the queue."]);
+    expect(textsOf(text, "mitigate")).toEqual(["Double the workers."]);
+  });
+
+  it("have no role for a question with a failure: its answer holds causes and steps", () => {
+    const text =
+      "# FAQ\n\n## Why are pools full?\n\nThe data is uneven.\n\nTurn on the balancer.\n\n## What is clock skew?\n\nRestart chrony.";
+    expect(textsOf(text, "causes")).toEqual([]);
+    expect(textsOf(text, "mitigate")).toEqual(["Turn on the balancer.", "Restart chrony."]);
+  });
+
+  it("have a role in other languages", () => {
+    expect(textsOf("# Platte voll\n\n## Mögliche Ursachen\n\n- Alte Logs.", "causes")).toEqual(["Alte Logs."]);
+  });
+
+  it("that forbid something are no steps, and each item says so", () => {
+    const text = "# No leader\n\nSteps:\n\n1. Start the servers.\n\nDo not:\n\n- delete `raft.db` on a live server.";
+    expect(textsOf(text, "mitigate")).toEqual(["Start the servers."]);
+    expect(textsOf(text, "prevent")).toEqual(["Do not delete `raft.db` on a live server."]);
+  });
+});

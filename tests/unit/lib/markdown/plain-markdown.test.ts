@@ -113,6 +113,14 @@ describe("a heading", () => {
   });
 });
 
+describe("a list that does not start its lines", () => {
+  it("does so below a heading or a label, and stays a part of a sentence", () => {
+    expect(plain("Causes:", " * full", "   - logs", " * slow")).toEqual(["## Causes", "* full", "  - logs", "* slow"]);
+    const ofSentence = ["Check that these ports are open:", "", "   - 80", "   - 443"];
+    expect(plain(...ofSentence)).toEqual(ofSentence);
+  });
+});
+
 describe("an admonition", () => {
   it.each([
     ["MkDocs", ['!!! warning "Mind this"', "    It is slow.", "    Wait.", "", "Next."]],
@@ -135,7 +143,7 @@ describe("an admonition", () => {
 
   it("above a list has a line of its own if it has a title", () => {
     expect(plain("!!! tip", "    - a")).toEqual(["", "- a"]);
-    expect(plain('??? tip "Steps"', "    - a")).toEqual(["Steps:", "- a"]);
+    expect(plain('??? tip "Order"', "    - a")).toEqual(["Order:", "- a"]);
   });
 });
 
@@ -191,6 +199,12 @@ describe("a table", () => {
     const link = "[runbook.md#a](https://shop.example/runbook.md#a)";
     const lines = ["|Name|Summary|Runbook|", "|---|---|---|", `|QueueLagHigh|It lags.|${link}|`];
     expect(plain(...lines).filter((line) => line !== "")).toEqual(["## QueueLagHigh", "### Meaning", "It lags."]);
+  });
+
+  it("of alerts makes items of a cell that lists several things", () => {
+    const lines = ["| Alert | Causes |", "|---|---|", "| DiskFull | logs; `a; b`; dumps |", "| HostDown | power |"];
+    const rows = ["## DiskFull", "### Causes", "- logs", "- `a; b`", "- dumps", "## HostDown", "### Causes", "power"];
+    expect(plain(...lines).filter((line) => line !== "")).toEqual(rows);
   });
 
   it.each([
@@ -270,6 +284,22 @@ describe("a label", () => {
       "",
       "It is old.",
     ]);
+  });
+
+  it("may have its text behind it", () => {
+    const lines = ["It is slow.", "", "Possible causes: a batch job.", "", "Remedy: stop it.", "", "Note: rare."];
+    const headed = [
+      "It is slow.",
+      "",
+      "## Possible causes",
+      "a batch job.",
+      "",
+      "## Remedy",
+      "stop it.",
+      "",
+      "Note: rare.",
+    ];
+    expect(plain(...lines)).toEqual(headed);
   });
 
   it.each([

@@ -50,12 +50,26 @@ describe("the failures of a text", () => {
         "Runbook > Examples of slow queries > Writes",
       ],
     ],
+    [
+      "causes, each with its solution",
+      "Queue lags",
+      ["Cause: no worker", "Solution", "Cause 2: slow disk", "Solution"],
+    ],
+    [
+      "what people see and where it comes from",
+      "403",
+      ["What users see", "Where it comes from > Clock", "Where it comes from > Host"],
+    ],
     ["numbered steps beside a role", "Queue lags", ["Symptoms", "1. Find the node", "2. Extend its disk"]],
     ["variants of a role", "Queue lags", ["Understand it", "Troubleshoot it (Linux)", "Troubleshoot it (FreeBSD)"]],
     ["variants", "Queue lags", ["The disk fills (Linux)", "The disk fills (FreeBSD)"]],
     ["an alert as its title", "queue_lag_ratio", ["Understand the alert", "Look at the consumers", "Add a partition"]],
   ])("are one for a runbook with %s", (_, title, paths) => {
     expect(numbersOf(title, ...paths)).toBe(paths.map(() => 0).join(" "));
+  });
+
+  it("are several for questions, each about one", () => {
+    expect(numbersOf("FAQ", "", "Why are pools full?", "What is clock skew?", "Why are writes slow?")).toBe("- 1 2 3");
   });
 
   it.each([

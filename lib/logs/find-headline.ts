@@ -19,7 +19,7 @@ const CAUSED_BY = "; caused by ";
 /** An exception that only holds others. */
 const WRAPPER = /\bOne or more errors occurred\b|\bsee inner exception\b|\bthrown by the target of an invocation\b/;
 /** Characters of the end of a chain of causes. */
-const MAX_END_LENGTH = 80;
+const MAX_END_LENGTH = 120;
 const MIN_END_LENGTH = 12;
 /** Lines that end a run say that it failed, and not why. */
 const ENDING =
@@ -121,10 +121,11 @@ function nestedMessages(line: string) {
 function shorten(text: string): string {
   const line = text.replace(/\s+/g, " ").trim();
   if (line.length <= MAX_HEADLINE_LENGTH) return line;
-  const end = line.slice(-MAX_END_LENGTH);
-  const link = end.indexOf(": ") + 2;
-  return link >= 2 && link < MAX_END_LENGTH - MIN_END_LENGTH && meansFailure(end.slice(link))
-    ? `${cut(line, MAX_HEADLINE_LENGTH - MAX_END_LENGTH)} ${end.slice(link)}`
+  const tail = line.slice(-MAX_END_LENGTH);
+  const link = tail.indexOf(": ") + 2;
+  const end = link < 2 ? "" : tail.slice(link);
+  return end.length > MIN_END_LENGTH && meansFailure(end)
+    ? `${cut(line, MAX_HEADLINE_LENGTH - end.length - 1)} ${end}`
     : cut(line, MAX_HEADLINE_LENGTH);
 }
 

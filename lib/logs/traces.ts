@@ -15,9 +15,9 @@ const SCRIPT_LINK = /^(?:During handling of the above|The above exception was th
 const ANNOUNCES =
   /\bpanicked at \S+:$|\bfailed with:$|^terminate called after throwing an instance of\b|^thread '[^']{1,200}' panicked at \S+$/;
 
-/** The name of an exception at the start of a line, with its message. */
+/** The name of an exception at the start of a line, with its message. Elixir writes `** (name) message`. */
 const EXCEPTION =
-  /^(?:\*\* \()?(?:[\w$]{1,80}(?:\.|::)){0,12}[A-Z]\w{0,80}(?:Error|Exception|Failure|Fault)\b\)?(?: \([\w ]{1,40}\))?:? \S/;
+  /^(?:\*\* \([\w .#<>]{1,80}\) \S|(?:[\w$]{1,80}(?:\.|::)){0,12}[A-Z]\w{0,80}(?:Error|Exception|Failure|Fault)\b(?: \([\w ]{1,40}\))?:? \S)/;
 
 /** Whether the line names a place in code, and no failure. */
 export function isFrame(line: string): boolean {

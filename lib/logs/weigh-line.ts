@@ -51,6 +51,8 @@ const GOOD_MARK = /^[✓✔√✅] /;
 const BAD_MARK = /^(?:[✕✖✗✘❌] |● .{1,200} › |\w{1,80}_test\.go:\d{1,6}: )/;
 const BAD_MARK_WEIGHT = 0.74;
 const EXCEPTION_BONUS = 0.08;
+/** An exception with a common word, such as "exited", says more than the line that a process terminates. */
+const EXCEPTION_FLOOR = 0.62;
 
 /** A program's word that something is tuned or logged in another way, the bare level of a record, and the links of an alert. */
 const NOTICE =
@@ -173,7 +175,7 @@ export function weighLine(line: string, isRoot = false): LineWeight {
   if (event) weight = weighEvent(event[1] === "Warning", weight);
   else if (level && (base > 0 || level.floor > 0)) weight = Math.max(weight, level.floor) + level.add;
   if (isRoot) weight = Math.max(weight, 0.6) + ROOT_BONUS;
-  else if (weight > 0 && startsWithException(text)) weight += EXCEPTION_BONUS;
+  else if (weight > 0 && startsWithException(text)) weight = Math.max(weight, EXCEPTION_FLOOR) + EXCEPTION_BONUS;
   if (weight === 0) return NO_WEIGHT;
   weight += specificity(text);
   if (symptom && !isRoot && !hasOtherCause(text, base, symptom.weight))

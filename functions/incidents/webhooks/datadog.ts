@@ -58,9 +58,9 @@ const schema = z
   .openapi({ example: EXAMPLE });
 type Payload = z.output<typeof schema>;
 
-/** Before the name of the monitor in a title, with the scope of the group, such as `[Triggered on {host:a}]`. */
+/** Before the name of the monitor in a title: its priority, the transition and the scope, `[P2] [Triggered on {host:a}]`. */
 const PREFIX =
-  /^(?:\[P[1-5]\] ?)?\[((?:Re-)?(?:Triggered|Warn|No Data|Recovered)|Renotify)(?: on \{([^}]{0,500})\})?\] ?/i;
+  /^(?:\[(P[1-5])\] ?)?\[((?:Re-)?(?:Triggered|Warn|No Data|Recovered)|Renotify)(?: on \{([^}]{0,500})\})?\] ?/i;
 
 /** The marks around Markdown, and who is notified. */
 const MARKUP = /^%%%[ \t]*$|(?<!\S)@(?:webhook|slack|teams|pagerduty|opsgenie)-\S+[ \t]?/gm;
@@ -82,7 +82,7 @@ export const datadog: Webhook<"datadog", typeof schema> = {
   whenTooLarge: "Leave $LOGS_SAMPLE and $EVENT_MSG out of the payload.",
   toAlerts(payload, context): AlertDelivery {
     const title = payload.event_title ?? payload.title ?? payload.alert_title ?? "";
-    const transition = (payload.alert_transition ?? PREFIX.exec(title)?.[1] ?? "").toLowerCase();
+    const transition = (payload.alert_transition ?? PREFIX.exec(title)?.[2] ?? "").toLowerCase();
     const status = STATUS.get(transition);
     if (status !== undefined) return deliveryFrom("datadog", alertOf(payload, { title, transition, status }, context));
     const unstored = { fingerprint: "", status: null };
@@ -100,10 +100,12 @@ interface Reading {
 }
 
 function alertOf(payload: Payload, { title, transition, status }: Reading, context: DeliveryContext) {
-  const { alert_id, alert_priority, alert_scope, alert_query, hostname, link } = payload;
-  const name = title.replace(PREFIX, "");
+  const { alert_id, alert_scope, alert_query, hostname, link } = payload;
+  const [prefix = "", priority, , scopeInTitle] = PREFIX.exec(title) ?? [];
+  const alert_priority = payload.alert_priority ?? priority;
+  const name = title.slice(prefix.length);
   const at = timeOf(payload.date) ?? timeOf(payload.last_updated);
-  const group = alert_scope ?? PREFIX.exec(title)?.[2];
+  const group = alert_scope ?? scopeInTitle;
   const scope = labelsIn(group);
   const labels = labelsIn(payload.tags);
   return alertFrom(

@@ -2,8 +2,9 @@
 
 import { z } from "@hono/zod-openapi";
 import type { Alert } from "../../schemas/alert.ts";
+import { isFilled } from "./alert-from.ts";
 import { deliveryOf } from "./prometheus-alert.ts";
-import { prometheusWebhookFields, WHEN_TOO_LARGE } from "./prometheus-schema.ts";
+import { type PrometheusAlert, prometheusWebhookFields, WHEN_TOO_LARGE } from "./prometheus-schema.ts";
 import { hmacSha256, isSameSignature } from "./signatures.ts";
 import type { SignatureContext, Webhook } from "./webhook.ts";
 
@@ -56,7 +57,12 @@ export const grafana: Webhook<"grafana", typeof schema> = {
   },
   whenTooLarge: WHEN_TOO_LARGE,
   toAlerts(payload, context) {
-    const delivery = deliveryOf("grafana", payload, context);
+    const { readable, ...others } = payload.alerts;
+    const delivery = deliveryOf(
+      "grafana",
+      { ...payload, alerts: { ...others, readable: readable.map(namedAfterRule) } },
+      context,
+    );
     return {
       ...delivery,
       alerts: delivery.alerts.filter((alert) => !isTest(alert)),
@@ -68,6 +74,23 @@ export const grafana: Webhook<"grafana", typeof schema> = {
     };
   },
 };
+
+/**
+ * Grafana sends one name for all rules without data or with a failed query, and the summary and the description of the rule,
+ * which do not hold then.
+ */
+function namedAfterRule(alert: PrometheusAlert): PrometheusAlert {
+  const { labels, annotations } = alert;
+  const { alertname = "", rulename } = labels;
+  if (rulename === undefined || !/^Datasource(?:NoData|Error)$/.test(alertname)) return alert;
+  const name = `${rulename}: ${alertname}`;
+  const rule = [annotations.summary, annotations.description].filter(isFilled).join(" ");
+  return {
+    ...alert,
+    labels: { ...labels, alertname: name },
+    annotations: { ...annotations, summary: name, description: `Text of the rule: ${rule}` },
+  };
+}
 
 /** Whether the button "Test" of a contact point sent it. */
 function isTest({ alertname, labels }: Alert): boolean {

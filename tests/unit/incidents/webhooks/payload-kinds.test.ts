@@ -129,6 +129,21 @@ describe("an odd but legal payload", () => {
     expect(alert).toMatchObject({ alertname: "CPU is high", description: "CPU is 97 %\n\nMetric value: 97" });
   });
 
+  it("of Datadog may have the priority only in its title", () => {
+    const [alert] = alertsOf("datadog", { title: "[P1] [Triggered on {host:a-1}] CPU is high" });
+    expect(alert).toMatchObject({ alertname: "CPU is high", severity: "critical", target: "a-1" });
+  });
+
+  it("of Grafana may hide the name of the rule, and say what does not hold without data", () => {
+    const labels = { alertname: "DatasourceNoData", rulename: "Checkout is slow" };
+    const summary = "p99 is above 2 s";
+    const payload = { version: "1", status: "firing", commonAnnotations: { summary } };
+    const alerts = [{ labels, annotations: { summary, grafana_state_reason: "NoData" } }];
+    const name = "Checkout is slow: DatasourceNoData";
+    const description = "Text of the rule: p99 is above 2 s\ngrafana_state_reason: NoData";
+    expect(alertsOf("grafana", { ...payload, alerts })).toMatchObject([{ alertname: name, title: name, description }]);
+  });
+
   it("of Google Cloud may have blank texts, and labels that are numbers", () => {
     const resource = { type: "cloud_run_revision", labels: { service_name: "quotes", port: 8080 } };
     const blank = { resource_display_name: "", resource_name: "", severity: " ", summary: "" };

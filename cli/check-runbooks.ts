@@ -18,8 +18,17 @@ import { parseRunbook } from "../functions/knowledge/runbook-text/parse-runbook.
 import { readTextTopics, type TextTopics } from "../functions/knowledge/runbook-text/text-topics.ts";
 import { fallbackTitle } from "../functions/knowledge/text-documents.ts";
 import { type ParsedCheck, parseChecks } from "../lib/checks/parse-checks.ts";
-import { type DocumentFile, dateInName, documentFrontMatterSchema, hasFrontMatter, isDate } from "./document-files.ts";
+import {
+  type DocumentFile,
+  dateInName,
+  decodeUtf8,
+  documentFrontMatterSchema,
+  hasFrontMatter,
+  isDate,
+  NOT_UTF_8,
+} from "./document-files.ts";
 import { DEFINITION_FILE, findDomainFiles, frontMatterSchema, isMarkdown, isPageWithoutText } from "./runbook-files.ts";
+import { describeFileError } from "./service/file-error.ts";
 
 export interface RunbookProblem {
   readonly file: string;
@@ -90,8 +99,9 @@ export async function checkRunbookFolder(directory: string): Promise<CheckedRunb
       if (data !== null) definitions.push({ name, definition: data, file: definition });
     }
     for (const { path } of runbooks) {
-      const content = await readFile(path);
-      if (isPageWithoutText(decode(content) ?? "")) {
+      const content = await readOr(path, problems);
+      if (content === null) continue;
+      if (isPageWithoutText(decodeUtf8(content) ?? "")) {
         skipped.push(path);
         continue;
       }
@@ -102,14 +112,26 @@ export async function checkRunbookFolder(directory: string): Promise<CheckedRunb
       texts.push(...read.runbooks);
     }
     for (const file of documents) {
+      const content = await readOr(file.path, problems);
+      if (content === null) continue;
       files += 1;
-      problems.push(
-        ...documentFindings(file, await readFile(file.path)).map((finding) => ({ file: file.path, ...finding })),
-      );
+      problems.push(...documentFindings(file, content).map((finding) => ({ file: file.path, ...finding })));
     }
   }
   problems.push(...folder.problems.map((problem) => ({ ...problem, line: null })), ...labelConflicts(definitions));
   return { files, problems, checks, runbooks: texts, skipped };
+}
+
+/** The content of a file. Null if it cannot be read, such as a link to nothing: then that is a problem. */
+async function readOr(file: string, problems: RunbookProblem[]): Promise<Uint8Array | null> {
+  try {
+    return await readFile(file);
+  } catch (error) {
+    const message = describeFileError(error);
+    if (message === null) throw error;
+    problems.push({ file, line: null, message });
+    return null;
+  }
 }
 
 /** The problems, the evidence checks and the failures of a runbook. */
@@ -118,7 +140,7 @@ function checkRunbookFile(
   domain: string | null,
   content: Uint8Array,
 ): Omit<CheckedRunbooks, "files" | "skipped"> {
-  const text = decode(content) ?? "";
+  const text = decodeUtf8(content) ?? "";
   const { checks } = parseChecks(text);
   const name = fallbackTitle(file.replaceAll(sep, "/"));
   return {
@@ -130,8 +152,8 @@ function checkRunbookFile(
 
 /** The problems of a note, a log or a postmortem, by line. */
 export function documentFindings({ path, kind }: Pick<DocumentFile, "path" | "kind">, content: Uint8Array): Finding[] {
-  const text = decode(content);
-  if (text === null) return [NOT_UTF_8];
+  const text = decodeUtf8(content);
+  if (text === null) return [{ line: null, message: NOT_UTF_8 }];
   const document = parseRunbook(text, content.byteLength);
   const date = dateInName(path);
   return [
@@ -146,21 +168,10 @@ export function documentFindings({ path, kind }: Pick<DocumentFile, "path" | "ki
   ];
 }
 
-const NOT_UTF_8: Finding = { line: null, message: "is not UTF-8. Save it in this encoding." };
-
-/** Null for a text that is not UTF-8. */
-function decode(content: Uint8Array): string | null {
-  try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(content);
-  } catch {
-    return null;
-  }
-}
-
 /** The problems of a runbook, by line. @param name of its file, without its ending */
 export function runbookFindings(content: Uint8Array, name = ""): Finding[] {
-  const text = decode(content);
-  if (text === null) return [NOT_UTF_8];
+  const text = decodeUtf8(content);
+  if (text === null) return [{ line: null, message: NOT_UTF_8 }];
   const checkFields = (yaml: string) => fieldFindings(yaml, frontMatterSchema);
   return checkRunbookText(text, { bytes: content.byteLength, name, checkFields });
 }

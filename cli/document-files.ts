@@ -1,6 +1,7 @@
 // Notes, logs and postmortems in the folder of a domain: `notes/`, `logs/` and `postmortems/`, with an optional date in the
 // front matter or in the file name.
 
+import { readFile } from "node:fs/promises";
 import { basename } from "node:path";
 import { parse as parseYaml } from "yaml";
 import { z } from "zod";
@@ -63,6 +64,25 @@ export function endingsOf(kind: DocumentType): string {
 /** Whether a file may have front matter: a log is stored as it is. */
 export function hasFrontMatter(kind: DocumentType): boolean {
   return kind !== "log";
+}
+
+/** Of a file that is not UTF-8, after its name. */
+export const NOT_UTF_8 = "is not UTF-8. Save it in this encoding.";
+
+/** Null for a text that is not UTF-8. */
+export function decodeUtf8(content: Uint8Array): string | null {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(content);
+  } catch {
+    return null;
+  }
+}
+
+/** The text of a file. @throws Error when it cannot be read, or is not UTF-8 */
+export async function readUtf8(path: string): Promise<string> {
+  const text = decodeUtf8(await readFile(path));
+  if (text === null) throw new Error(NOT_UTF_8);
+  return text;
 }
 
 /** The date at the start of a file name: "2026-03-01-orders-db.md"; undefined without one. It may be no real date. */

@@ -16,6 +16,7 @@ import {
   documentFolderOf,
   endingsOf,
   parseDocumentFile,
+  readUtf8,
   readYaml,
   splitFrontMatter,
   tagsSchema,
@@ -185,7 +186,7 @@ export async function readDomainFolder({ name, definition, runbooks, documents }
     if (!isPageWithoutText(text)) read.push(parseRunbookFile(source, text));
   }
   const readDocuments: FolderText[] = [];
-  for (const file of documents) readDocuments.push(parseDocumentFile(file, await readFile(file.path, "utf8")));
+  for (const file of documents) readDocuments.push(parseDocumentFile(file, await readUtf8(file.path)));
   const source = `${name}/${DEFINITION_FILE}`;
   return {
     name,
@@ -197,7 +198,7 @@ export async function readDomainFolder({ name, definition, runbooks, documents }
 
 /** The Markdown of a runbook. That of a skill begins with its name and description, by which it is found. */
 export async function readRunbookText(path: string): Promise<string> {
-  const text = await readFile(path, "utf8");
+  const text = await readUtf8(path);
   return basename(path) === SKILL_FILE ? skillText(path, text) : text;
 }
 
@@ -254,8 +255,7 @@ export function parseRunbookFile(source: string, content: string): FolderText {
 async function listFolder(directory: string): Promise<{ readonly files: string[]; readonly folders: string[] }> {
   try {
     const names = (await readdir(directory)).filter((name) => !name.startsWith(".")).sort();
-    // `stat` follows symbolic links, so a link to a folder counts as a folder. Directory entries would not.
-    const areFolders = await Promise.all(names.map(async (name) => (await stat(join(directory, name))).isDirectory()));
+    const areFolders = await Promise.all(names.map((name) => isFolder(join(directory, name))));
     return { files: names.filter((_, i) => !areFolders[i]), folders: names.filter((_, i) => areFolders[i]) };
   } catch (error) {
     const code = error instanceof Error && "code" in error ? error.code : undefined;
@@ -282,12 +282,15 @@ async function filesIn(directory: string): Promise<{ readonly path: string; read
   const files: { readonly path: string; readonly file: string }[] = [];
   for (const path of paths) {
     const file = join(directory, path);
-    // A link to nothing is reported when it is read.
-    const isFolder = await stat(file).then(
-      (entry) => entry.isDirectory(),
-      () => false,
-    );
-    if (!isFolder || isMarkdown(path)) files.push({ path, file });
+    if (isMarkdown(path) || !(await isFolder(file))) files.push({ path, file });
   }
   return files;
+}
+
+/** `stat` follows symbolic links. A link to nothing is a file, which is reported when it is read. */
+function isFolder(path: string): Promise<boolean> {
+  return stat(path).then(
+    (entry) => entry.isDirectory(),
+    () => false,
+  );
 }

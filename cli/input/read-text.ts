@@ -9,6 +9,8 @@ const SAMPLE_BYTES = 65_536;
 const MAX_JSON_LENGTH = 16_000_000;
 /** Share of control characters in the sample from which on data is binary. */
 const MAX_CONTROL_SHARE = 0.1;
+/** Share from which on other rare characters count, too. */
+const MIN_CONTROL_SHARE = 0.02;
 
 export interface InputText extends FittedLog {
   /** The whole text if it begins as a JSON document does; null for other texts, and above 16 million characters. */
@@ -115,17 +117,24 @@ function encodingOf(sample: Buffer, name: string): string {
   const wide = wideEncodingOf(text);
   if (wide !== null) return wide;
   const controls = text.filter((byte) => byte < 32 && ![8, 9, 10, 12, 13, 27].includes(byte)).length;
-  if (controls > text.length * MAX_CONTROL_SHARE)
+  const isUtf8 = isValidUtf8(text);
+  // Beside control characters, the bytes that Western texts seldom have show binary data, too.
+  const rare = isUtf8 || controls < text.length * MIN_CONTROL_SHARE ? 0 : text.filter((byte) => byte >> 5 === 4).length;
+  if (controls + rare > text.length * MAX_CONTROL_SHARE)
     throw new CommandError(
       "usage",
       `${name} is binary data, and no text. Pass a log file, or the output of a command.`,
     );
+  // Every byte is a character in Windows-1252, which includes Latin-1.
+  return isUtf8 ? "utf-8" : "windows-1252";
+}
+
+function isValidUtf8(text: Buffer): boolean {
   try {
     new TextDecoder("utf-8", { fatal: true }).decode(text, { stream: true });
-    return "utf-8";
+    return true;
   } catch {
-    // Every byte is a character in Windows-1252, which includes Latin-1.
-    return "windows-1252";
+    return false;
   }
 }
 

@@ -147,14 +147,14 @@ function itemLines(item: Item, writer: Writer, { indent, first, room }: Place): 
   ];
 }
 
-/** Former fixes are struck through in a whole text. A shortened one ends with a sentence. */
+/** An address may have parentheses, as those of dashboards do. */
+const LINK = /\[([^[\]]{1,300})\]\([^\s[]{1,2000}\)/g;
+
+/** Former fixes are struck through in a whole text. A shortened one ends with a sentence, and has no addresses of links. */
 function textOf({ text }: Item, { color, paint }: Writer, room: number | null): string {
   return room === null
     ? withStruck(text, (former) => (color ? paint("strikethrough", former) : `~~${former}~~`))
-    : shortened(
-        withStruck(text, (former) => former),
-        room,
-      );
+    : shortened(withStruck(text, (former) => former).replace(LINK, "$1"), room);
 }
 
 function sourceLine({ id, number, name }: AnswerView["sources"][number], { block, paint }: Writer): string[] {

@@ -60,6 +60,9 @@ export function terminalOutput(text: string): string {
 
 const sentences = new Intl.Segmenter("en", { granularity: "sentence" });
 
+/** Sentences that fill a smaller part of the room are too few. */
+const MIN_SHARE = 3;
+
 /** The first sentences that fit, else the first words, with `…` where something is missing. */
 export function shortened(text: string, maxLength: number): string {
   const whole = text.replace(/\s+/g, " ").trim();
@@ -69,7 +72,8 @@ export function shortened(text: string, maxLength: number): string {
     if ((kept + segment).trimEnd().length + 2 > maxLength) break;
     kept += segment;
   }
-  return kept.trim() === "" ? firstWords(whole, maxLength) : `${kept.trimEnd()} …`;
+  // A title alone says less than the first words of the sentence behind it.
+  return kept.trim().length < maxLength / MIN_SHARE ? firstWords(whole, maxLength) : `${kept.trimEnd()} …`;
 }
 
 /** The first words that fit. For a line of a log: its stops end no sentence. */

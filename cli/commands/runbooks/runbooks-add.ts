@@ -4,7 +4,7 @@ import { readFile, stat } from "node:fs/promises";
 import { basename } from "node:path";
 import { z } from "zod";
 import { displayJson } from "../../../lib/text/display-text.ts";
-import { type DocumentFile, documentFolderOf, parseDocumentFile } from "../../document-files.ts";
+import { type DocumentFile, documentFolderOf, parseDocumentFile, readUtf8 } from "../../document-files.ts";
 import {
   findDomainFiles,
   isMarkdown,
@@ -230,7 +230,7 @@ function documentWork(domain: string, file: DocumentFile): Work {
   return {
     source,
     store: async (service) => {
-      const { markdown, metadata, date } = parseDocumentFile(file, await readFile(path, "utf8"));
+      const { markdown, metadata, date } = parseDocumentFile(file, await readUtf8(path));
       const tags = typeof metadata.tags === "string" ? metadata.tags.split(",") : [];
       const body = { source, doc_type: kind, domain, tags, text: markdown, date };
       return storeText(

@@ -1,3 +1,4 @@
+import { symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { checkRunbookFolder, checkRunbooks, runbookFindings } from "../../../cli/check-runbooks.ts";
@@ -151,6 +152,15 @@ describe("a folder", () => {
       expect.stringMatching(/^shop\/domain\.yaml:null labels\.0\.match/),
       expect.stringMatching(/^store\/domain\.yaml:null labels\.0\.match/),
     ]);
+  });
+
+  it("reports a link to nothing, and checks the other files", async () => {
+    await using folder = await runbookFolder({ "shop/b.md": "# B\n\nText.\n" });
+    const link = join(folder.directory, "shop", "a.md");
+    await symlink(join(folder.directory, "gone"), link);
+    const { files, problems } = await checkRunbookFolder(folder.directory);
+    expect(files).toBe(1);
+    expect(problems).toEqual([{ file: link, line: null, message: "does not exist. Check the path." }]);
   });
 
   it("of the runbooks that ship with Dejavu has no problem", async () => {

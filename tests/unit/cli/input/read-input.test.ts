@@ -177,11 +177,13 @@ describe("encodings", () => {
 
 describe("input that cannot be read", () => {
   const random = Buffer.from(Array.from({ length: 3_000 }, (_, i) => (i * 7_919) % 256));
+  const sparse = random.map((byte, i) => (byte < 32 && i % 2 === 0 ? 65 : byte));
   it.each([
     ["nothing", {}, "There is nothing to triage."],
     ["an empty pipe", { stdin: piped() }, "Standard input is empty"],
     ["a dash without standard input", { words: ["-"] }, "Standard input is closed."],
     ["binary data", { stdin: piped(random) }, "Standard input is binary data"],
+    ["binary data with fewer control characters", { stdin: piped(sparse) }, "Standard input is binary data"],
     [
       "compressed data",
       { stdin: piped(Buffer.from([0x1f, 0x8b, 8, 0])) },

@@ -253,6 +253,8 @@ const TEMPLATES =
 const IMAGES =
   /\[!\[[^\]\n]{0,200}\]\([^()\n]{0,800}\)\]\([^()\n]{0,800}\)|!\[[^\]\n]{0,300}\](?:\([^()\n]{0,800}\)|\[[^\]\n]{0,100}\])/g;
 const EMOJI = /(?<![\w:]):(?:[a-z][a-z0-9_]{1,30}|\+1|-1):(?![\w:]) ?/g;
+/** Bold and italic at once: `**_Note:_**`. */
+const EMPHASES = /(?:\*\*_|_\*\*|\*{3})([^\s*_][^*_]{0,200})(?:_\*\*|\*\*_|\*{3})/g;
 const ENTITIES: Readonly<Record<string, string>> = { lt: "<", gt: ">", amp: "&", quot: '"', nbsp: " ", "#39": "'" };
 const ENTITY = /&(lt|gt|amp|quot|nbsp|#39);/g;
 
@@ -270,7 +272,7 @@ function plainInlines(lines: readonly MarkedLine[]): MarkedLine[] {
   const plainLine = (text: string): string => {
     if (DEFINITION.test(text)) return "";
     const linked = addresses.size === 0 ? text : resolveReferences(text, addresses);
-    if (!/[<{![:&\\]/.test(linked)) return linked;
+    if (!/[<{![:&\\]|\*\*_|_\*\*|\*{3}/.test(linked)) return linked;
     const plain = linked
       .split(CODE_SPAN)
       .map((part, i) => (i % 2 === 1 ? part : plainWords(part, isTag)))
@@ -300,6 +302,7 @@ function plainWords(text: string, isTag: (element: string) => boolean): string {
       return BLOCK_TAG.test(element) ? " " : "";
     })
     .replace(EMOJI, "")
+    .replace(EMPHASES, "**$1**")
     .replace(/(?<=\w)\\(?=_\w)/g, "")
     .replace(ENTITY, toCharacter);
 }

@@ -38,6 +38,7 @@ const CODE_SPAN = /(`[^`]*`)/;
 /** Numbers a heading: "Step 1: ", "2. " */
 export const STEP_NUMBER = /^(?:step\s{1,3}\d{1,3}\b[.:)]?|\d{1,3}[.:)])\s{0,3}(?:[-–—]\s)?/i;
 const UNDO = /^undo:\s*/i;
+const REMARK = /^(?:note|info|tip)\b\s?:\s*/i;
 /** A list item that only leads to another site, with the text of its link. */
 const LINK_ITEM = /^(?:[-*+]|\d{1,3}[.)])\s+\[([^\]]{0,200})\]\(https?:[^()\s]{0,1000}\)[.,;]?\s*$/;
 /** In shells, SQL and most languages. */
@@ -56,7 +57,13 @@ export function parseRunbookItems(body: string, { areSteps = false, heading = ""
   const items = [parseLines(others), rows.map(rowItem), areSteps ? parseCode(others, heading) : []].find(
     (each) => each.length > 0,
   );
-  return (items ?? []).filter(({ text }) => !isPlaceholder(text));
+  return (items ?? []).filter((item) => !isPlaceholder(item.text) && !isRemark(item));
+}
+
+/** Whether an item only says something beside the steps. */
+function isRemark({ text, command }: RunbookItem): boolean {
+  const words = text.replace(REMARK, "");
+  return words !== text && command === null && !isInstruction(words);
 }
 
 /** The comments of code with the commands below each. */
@@ -169,6 +176,9 @@ const OUTPUT_LANGUAGE = /^(?:|console|json|log|none|output|plain(?:text)?|te?xt|
 const ANNOUNCES_OUTPUT =
   /^(?:(?:an?|correct|example|expected|healthy|its?|normal|possible|sample|similar|the|this|typical)\s){0,4}(?:outputs?|responses?|results?)\b|^(?:it|that|this|you|the command)\s(?:(?:can|may|might|should|will)\s)?(?:get|looks?|outputs?|prints?|returns?|see|shows?)\b/i;
 
+/** "You can see the errors by running:" */
+const ANNOUNCES_COMMAND = /\b(?:by|through|via|with) (?:execut|running|using|(?:this|the following) command)/i;
+
 /** Without fences that show the output of the command above them, and the lines that announce one alone. */
 function withoutOutput(lines: readonly Line[]): Line[] {
   const kept: Line[] = [];
@@ -179,7 +189,8 @@ function withoutOutput(lines: readonly Line[]): Line[] {
       current = line.fence;
       const at = kept.findLastIndex(({ text, check }) => text.trim() !== "" || check);
       const above = kept[at];
-      const isAnnounced = above?.fence === undefined && ANNOUNCES_OUTPUT.test(above?.text.trim() ?? "");
+      const words = above?.text.trim() ?? "";
+      const isAnnounced = above?.fence === undefined && ANNOUNCES_OUTPUT.test(words) && !ANNOUNCES_COMMAND.test(words);
       isOutput =
         (isAnnounced || (above?.fence !== undefined && above.check === undefined)) &&
         OUTPUT_LANGUAGE.test(line.language ?? "") &&

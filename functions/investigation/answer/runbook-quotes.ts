@@ -61,7 +61,8 @@ export function explanationOf(runbook: RecalledRunbook): Quotation | undefined {
 }
 
 /** Says when an alert fires, not why. */
-const ON_ALERT = /^(?:the|this)(?: \S{1,60}){0,2} (?:alert|alarm|metric|rule)\b/i;
+const ON_ALERT =
+  /^(?:the|this)(?: \S{1,60}){0,2} (?:alert|alarm|metric|rule)\b|\b(?:alert|alarm)s?\b.{0,40}\b(?:fires?|raised|sent)\b/i;
 const NAMES_CAUSE =
   /\b(?:because|caused? by|due to|(?:happens|occurs) (?:if|when)|most common cause|result of|results from|symptom of|triggered by)\b/i;
 

@@ -307,4 +307,12 @@ describe("a runbook in another form", () => {
       { text: "If it is full, restart the mail server.", effect: "changes_state" },
     ]);
   });
+
+  it.each(["This alert fires for a full queue.", 'When mail waits, a "QueueFull" alert is sent to the team.'])(
+    "has no cause that says when an alert fires: %s",
+    (text) => {
+      const { answer } = compose({ runbooks: [sampleRunbook(`# Queue is full\n\n${text}\n`)] });
+      expect(answer.likely_causes).toEqual([]);
+    },
+  );
 });

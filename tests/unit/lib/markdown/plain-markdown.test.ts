@@ -22,6 +22,7 @@ describe("a line", () => {
     ["> Quoted.", "Quoted."],
     ["> 1. Drain the node", "1. Drain the node"],
     ["> 5 is too many", "> 5 is too many"],
+    ["> **_NOTE:_** It is _**slow**_.", "**NOTE:** It is **slow**."],
     ["• Disk", "- Disk"],
     ["Alert node\\_disk\\_full", "Alert node_disk_full"],
     ["[TOC]", ""],

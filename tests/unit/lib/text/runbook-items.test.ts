@@ -109,6 +109,22 @@ describe("steps", () => {
     expect(parseRunbookItems(step)).toMatchObject([{ text: "Look:", command }]);
   });
 
+  it("keep the command that a sentence about an output announces", () => {
+    const code = (text: string) => `\`\`\`\n${text}\n\`\`\``;
+    const body = `You can see the errors by running:\n\n${code("stern shop")}\n\n${code("shop-0 failed")}`;
+    expect(parseRunbookItems(body)).toMatchObject([
+      { text: "You can see the errors by running:", command: "stern shop" },
+    ]);
+  });
+
+  it("are no remarks beside the steps", () => {
+    const remark = "Note: It may take a minute.";
+    expect(parseRunbookItems(`Restart it.\n\n${remark}\n\nNote: Check the queue.`)).toMatchObject([
+      { text: "Restart it." },
+      { text: "Note: Check the queue." },
+    ]);
+  });
+
   it("have no line that announces an output, and no output", () => {
     const output = 'Expected output:\n\n```json\n{"ready": 1}\n```';
     expect(parseRunbookItems(`Look:\n\n\`\`\`\nkubectl get pods\n\`\`\`\n\n${output}\n\nWait.`)).toMatchObject([

@@ -28,6 +28,7 @@ describe("the failures of a text", () => {
       "Queue lags",
       ["Causes > High load > Symptoms", "Causes > Dead worker > Symptoms", "Resolution > Solution 1: add workers"],
     ],
+    ["methods, and a fix beside what it is for", "Queue lags", ["", "Console method", "API method", "Current fix"]],
     ["options", "Queue lags", ["Diagnosis", "Mitigation > Option 1", "Mitigation > Option 2", "Related links"]],
     ["steps", "Queue lags", ["Symptoms", "Step 1: look at the lag", "Check the consumers", "Resolution"]],
     ["its name in a role", "QueueLag", ["Diagnose QueueLag", "How to fix QueueLag", "AWS", "Azure"]],

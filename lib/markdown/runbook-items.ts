@@ -57,13 +57,25 @@ export function parseRunbookItems(body: string, { areSteps = false, heading = ""
   const items = [parseLines(others), rows.map(rowItem), areSteps ? parseCode(others, heading) : []].find(
     (each) => each.length > 0,
   );
-  return (items ?? []).filter((item) => !isPlaceholder(item.text) && !isRemark(item));
+  return joinRemarks((items ?? []).filter(({ text }) => !isPlaceholder(text)));
 }
 
-/** Whether an item only says something beside the steps. */
-function isRemark({ text, command }: RunbookItem): boolean {
-  const words = text.replace(REMARK, "");
-  return words !== text && command === null && !isInstruction(words);
+/** A remark beside the steps, such as "Note: It takes a minute", belongs to the item above it. Above the first one it is none. */
+function joinRemarks(items: readonly RunbookItem[]): RunbookItem[] {
+  const joined: RunbookItem[] = [];
+  for (const item of items) {
+    const words = item.text.replace(REMARK, "");
+    const last = joined.at(-1);
+    if (words === item.text || item.command !== null || isInstruction(words)) joined.push(item);
+    else if (last) joined[joined.length - 1] = { ...last, text: `${sentenceOf(last.text)} ${item.text}` };
+  }
+  return joined;
+}
+
+/** With a stop in place of a colon, or at its end. */
+function sentenceOf(text: string): string {
+  const words = text.replace(/[:;,]$/, "");
+  return /[.!?]$/.test(words) ? words : `${words}.`;
 }
 
 /** The comments of code with the commands below each. */
@@ -263,12 +275,11 @@ function parseGroup(lines: readonly Line[]): RunbookItem[] {
   if (first === undefined) return [item];
   if (item.text === "" || item.command !== null || item.undo !== null) return [item, ...checks.map(checkAlone)];
   const { text, command, effect, check } = checkAlone(first);
-  const above = item.text.replace(/[:;,]$/, "");
   const joined: RunbookItem = {
-    text: `${above}${/[.!?]$/.test(above) ? "" : "."} ${text}`,
+    text: `${sentenceOf(item.text)} ${text}`,
     command,
     // A command in the author's sentence may change something.
-    effect: item.effect ?? (above.includes("`") ? null : effect),
+    effect: item.effect ?? (item.text.includes("`") ? null : effect),
     undo: null,
     ...(check ? { check: { ...check, isAlone: false } } : {}),
   };

@@ -118,9 +118,9 @@ describe("steps", () => {
   });
 
   it("are no remarks beside the steps", () => {
-    const remark = "Note: It may take a minute.";
-    expect(parseRunbookItems(`Restart it.\n\n${remark}\n\nNote: Check the queue.`)).toMatchObject([
-      { text: "Restart it." },
+    const remark = "Note: It takes a minute.";
+    expect(parseRunbookItems(`${remark}\n\nRestart it:\n\n${remark}\n\nNote: Check the queue.`)).toMatchObject([
+      { text: "Restart it. Note: It takes a minute." },
       { text: "Note: Check the queue." },
     ]);
   });

@@ -98,7 +98,6 @@ export const FAILURE_PHRASES: readonly Phrase[] = [
     weight: 0.72,
   },
   { pattern: /\bexpected\b.{1,80}\b(?:got|but|received|actual|found|was)\b/i, weight: 0.6 },
-  { pattern: /\s(?:9[5-9]|100)%\s+\/\S*/, weight: 0.6 },
   { pattern: /\bnot (?:be )?found\b|\bNotFound\b|\bno such\b|\bdoes(?: not|n.t) exist|\bnonexistent\b/i, weight: 0.78 },
   {
     pattern: /\b(?:did(?: not|n.t)|do(?:es)?(?: not|n.t)|not) (?:match|have (?:the|enough|sufficient|permission))/i,
@@ -135,16 +134,6 @@ export const FAILURE_PHRASES: readonly Phrase[] = [
     pattern:
       /\b(?:exceed(?:s|ed|ing)?|above|over|below|under|reached|hit|beyond|past) (?:the |its |a |maximum |max |memory |hard |soft )*(?:limit|threshold|quota|capacity|maximum|minimum|timeout|deadline|budget|allowed|retention|target(?! \S{1,80}\.target)|request)\b/i,
     weight: 0.66,
-  },
-  {
-    pattern:
-      /\b(?:lag|backlog|depth|behind|pending|delay|latency|queue)\b[^.]{0,40}\b(?:growing|increasing|rising|grew|exceeds|keeps?|above|by \d)/i,
-    weight: 0.6,
-  },
-  {
-    pattern:
-      /\bhigh (?:cpu|memory|latency|load|usage|error|disk|i\/?o|number|rate|lag)\b|\bsplit[- ]brain\b|\bunder-?replicated\b|\bself-signed\b|\bout-?of-?sync\b/i,
-    weight: 0.55,
   },
   {
     pattern:
@@ -187,11 +176,6 @@ export const FAILURE_PHRASES: readonly Phrase[] = [
     weight: 0.62,
   },
   {
-    pattern:
-      /\b(?:running|ready|healthy|available|connected|up|alive|success|successful|synced|online|reachable|ok|valid|in_sync|schedulable)["']?\s?[:=]\s?["']?false\b/i,
-    weight: 0.5,
-  },
-  {
     pattern: /\bsyntax error\b|\bduplicate key\b|\bsyntaxerror\b|\bparse error\b|\bfirst .{0,30}untagged\b/i,
     weight: 0.75,
   },
@@ -199,7 +183,6 @@ export const FAILURE_PHRASES: readonly Phrase[] = [
 
 /** Consequences that every failure of their kind has. The weight is the most that such a line gets. */
 export const SYMPTOMS: readonly Phrase[] = [
-  { pattern: /\bResolved \[|exception (?:was )?(?:handled|caught|ignored|suppressed)/i, weight: 0.3 },
   { pattern: /\b(?:favicon\.ico|robots\.txt|apple-touch-icon[\w-]{0,20}\.png)\b/, weight: 0.22 },
   { pattern: /back-?off (?:restarting|\d)|CrashLoopBackOff|restarting failed container/i, weight: 0.3 },
   { pattern: /specified backoff limit|BackoffLimitExceeded|JobFailed|Job has failed|Job failed:? exit/i, weight: 0.32 },
@@ -208,7 +191,6 @@ export const SYMPTOMS: readonly Phrase[] = [
       /\b(?:exit(?:ed)?(?:[ _]with)?|return(?:ed)?|terminated with|failed with)[ _-]?(?:error )?(?:exit )?(?:code|status|value)["']?[ :=]{1,10}["']?[12]\b/i,
     weight: 0.33,
   },
-  { pattern: /^Exit Code:\s+[1-9]\b|^Reason:\s+Error$|^"?reason"?:\s?"?Error"?,?$/, weight: 0.33 },
   {
     pattern:
       /^Error [12]$|: \*\*\* .{0,80}Error \d|ELIFECYCLE|complete log of this run|stack frames|command terminated/i,
@@ -223,7 +205,6 @@ export const SYMPTOMS: readonly Phrase[] = [
     pattern: /minimum availability|MinimumReplicasUnavailable|ProgressDeadlineExceeded|has timed out progressing/i,
     weight: 0.42,
   },
-  { pattern: /ImagePullBackOff|Back-off pulling image/, weight: 0.45 },
   { pattern: /(?:liveness|readiness|startup) probe failed|failed (?:liveness|readiness|startup) probe/i, weight: 0.56 },
   {
     pattern: /^Traceback \(most recent|^goroutine \d+ \[|^During handling of|^The above exception was|^\*\*\*+$/,
@@ -243,8 +224,4 @@ export const SYMPTOMS: readonly Phrase[] = [
   { pattern: /\bsignal 15\b|\bSIGTERM\b/, weight: 0.39 },
   { pattern: /\bresponse failed\b|\bInternal Server Error\b/, weight: 0.64 },
   { pattern: /ExperimentalWarning|DeprecationWarning|is deprecated\b|\bdeprecated (?:in|and|since)\b/i, weight: 0.25 },
-  {
-    pattern: /please (?:see|check|refer|run)|for (?:more|further) (?:information|details)|run .{0,40} for details/i,
-    weight: 0.4,
-  },
 ];

@@ -19,7 +19,7 @@ const CAUSED_BY = "; caused by ";
 /** An exception that only holds others. */
 const WRAPPER = /\bOne or more errors occurred\b|\bsee inner exception\b|\bthrown by the target of an invocation\b/;
 /** Characters of the end of a chain of causes. */
-const MAX_END_LENGTH = 120;
+const MAX_END_LENGTH = 100;
 const MIN_END_LENGTH = 12;
 /** Lines that end a run say that it failed, and not why. */
 const ENDING =

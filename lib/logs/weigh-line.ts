@@ -59,9 +59,6 @@ const NOTICE =
   /^(?:.{0,60}perf: interrupt took too long|.{0,60}WARNING Memory overcommit must be enabled!|.{0,40}"echo 0 > \/proc\/sys\/\S{1,80}" disables this message|(?:Level|LevelDisplayName|Severity|EntryType)\s*:\s*\w+$|(?:link|silence|dashboard|panel|runbook): https?:\/\/\S+$)/;
 const NULL_VALUE =
   /^[-\s"']{0,20}[\w .\-/[\]]{1,60}["']?\s{0,40}(?::|=|\s{2}|\s\|)\s{0,40}["']?(?:null|nil|none|None|<none>|<nil>|<unset>|\(none\)|0|0%|0\.0+|\[\]|\{\}|ok|OK|n\/a|N\/A|no|No|Never|Always|-|)["']?[,;]?$/;
-const FALSE_VALUE = /["']?[\w .-]{1,60}["']?\s{0,40}[:=]\s{0,40}["']?(?:false|False)["']?,?$/;
-const GOOD_KEY =
-  /(?:running|ready|healthy|available|connected|\bup\b|alive|success\w*|synced|online|reachable|initialized|scheduled|established|operational)["']?\s*[:=]/i;
 /** A limit of time or attempts, as it is configured. */
 const SETTING =
   /^(?![^:=]*(?:behind|lag|elapsed|error|fail|exceeded|duration|latency|expired))[-\s"']{0,20}[\w.-]{0,80}(?:timeout|retr(?:y|ies)|limit|threshold|backoff|policy|seconds|delay|interval|grace|attempts|expir\w{0,8}|ttl|maxunavailable|max_unavailable)[\w.-]{0,80}["']?\s{0,40}[:=]\s{0,40}["']?[\w%.]{1,24}["']?,?$/i;
@@ -197,7 +194,6 @@ export function meansFailure(line: string): boolean {
 export function isBoilerplate(text: string): boolean {
   if (GOOD_MARK.test(text) || NOTICE.test(text)) return true;
   if (PROBE_SETTING.test(text) || NULL_VALUE.test(text) || SETTING.test(text)) return true;
-  if (FALSE_VALUE.test(text)) return !GOOD_KEY.test(text);
   if (NAME_AND_VALUE.test(text)) return true;
   return CLEAN_EXIT.test(text) && heaviestPhrase(text) < 0.6;
 }

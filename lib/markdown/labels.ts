@@ -20,11 +20,17 @@ interface Label {
   readonly text: string;
   /** What stands behind it on its line. */
   readonly rest: string;
+  /** Characters of the marker of a list item in front of it: what is indented below belongs to it. */
+  readonly indent: number;
 }
 
 const HEADING = /^(#{1,6})[ \t]/;
+const BOLD_ITEM = /^[-*+]\s{1,3}(?=\*\*)/;
 const BOLD = /^(?:\*\*|__)([^*_]{2,80})(?:\*\*|__)(:?)(.*)$/;
 const COLON = /^(?![-+>|#\s]|\*[ \t]|\d{1,3}[.)])([^:]{2,80}):(?:\s+(\S.*))?$/;
+const INDENT = /^ +/;
+/** Of a list, as sections. */
+const MIN_ITEMS = 2;
 /** Longer lines without emphasis are sentences: "To resolve this issue, check the following:" */
 const MAX_PLAIN_WORDS = 4;
 
@@ -39,7 +45,11 @@ export function labelHeadings(lines: readonly MarkedLine[]): MarkedLine[] {
   let isOfSteps = false;
   let hasCauses = false;
   const close = (): void => {
-    if (own.some(({ kind }) => kind === "role")) for (const label of own) labels.set(label.index, label);
+    // Items that repeat a role, such as a cause and a fix for each of several, are no sections.
+    const items = own.filter(({ kind, indent }) => kind === "role" && indent > 0).map(({ text }) => text.toLowerCase());
+    const areSections = items.length >= MIN_ITEMS && new Set(items).size === items.length;
+    const kept = own.filter(({ indent }) => indent === 0 || areSections);
+    if (kept.some(({ kind }) => kind === "role")) for (const label of kept) labels.set(label.index, label);
     own = [];
   };
   lines.forEach((line, index) => {
@@ -53,15 +63,20 @@ export function labelHeadings(lines: readonly MarkedLine[]): MarkedLine[] {
       return;
     }
     const causes = isOfSteps && !hasCauses ? causesLabel(line.text.trimEnd(), lines, index) : undefined;
-    const label = readLabel(line.text.trimEnd(), lines[index - 1]) ?? causes;
+    const marker = BOLD_ITEM.exec(line.text)?.[0] ?? "";
+    const label =
+      readLabel(line.text.slice(marker.length).trimEnd(), marker === "" ? lines[index - 1] : undefined) ?? causes;
     // A second heading of this name would begin another failure.
     hasCauses ||= label === causes && causes !== undefined;
-    if (label) own.push({ ...label, index, level: Math.min(level + 1, 6) });
+    if (label) own.push({ ...label, index, level: Math.min(level + 1, 6), indent: marker.length });
   });
   close();
+  let indent = 0;
   return lines.flatMap((line, index) => {
     const label = labels.get(index);
-    if (label === undefined) return [line];
+    if (label !== undefined || /^\S/.test(line.text)) indent = label?.indent ?? 0;
+    if (label === undefined)
+      return [indent === 0 ? line : { ...line, text: line.text.replace(INDENT, (blanks) => blanks.slice(indent)) }];
     const heading = { ...line, text: `${"#".repeat(label.level)} ${label.text}` };
     return label.rest === "" ? [heading] : [heading, { ...line, text: label.rest }];
   });

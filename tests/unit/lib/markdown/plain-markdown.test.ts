@@ -303,7 +303,41 @@ describe("a label", () => {
     expect(plain(...lines)).toEqual(headed);
   });
 
+  it("may be a list item, with what is indented below it", () => {
+    const items = [
+      "- **Causes**",
+      "  - full disk",
+      "- **Check**:",
+      "  ```",
+      "  df -h",
+      "  ```",
+      "- **Fix:** Prune it.",
+    ];
+    const sections = [
+      "## Causes",
+      "- full disk",
+      "## Check",
+      "```",
+      "df -h",
+      "```",
+      "## Fix",
+      "Prune it.",
+      "",
+      "  Next.",
+    ];
+    expect(plain("# Disk is full", ...items, "", "Text.", "  Next.")).toEqual([
+      "# Disk is full",
+      ...sections.slice(0, -1),
+      "Text.",
+      "  Next.",
+    ]);
+  });
+
   it.each([
+    [
+      "of a list that repeats it",
+      ["- **Cause:** full", "- **Fix:** Prune it.", "- **Cause:** old", "- **Fix:** Renew it."],
+    ],
     ["that names a thing", ["**Symptoms** are rare.", "", "**Disk full**", "", "**Note:** It is slow."]],
     ["in a sentence", ["To resolve this issue, check the following:", "", "- the disk", "", "For example:"]],
     ["in code or a list", ["```", "", "Solution:", "```", "- **Cause:** full", "- Fix:"]],

@@ -22,6 +22,7 @@ describe("sectionRole", () => {
     ["Recovery steps", "mitigate"],
     ["Stop the bleeding", "mitigate"],
     ["Immediate actions", "mitigate"],
+    ["What to do", "mitigate"],
     ["In case of emergency", "mitigate"],
     ["Root causes", "causes"],
     ["Possible Causes", "causes"],

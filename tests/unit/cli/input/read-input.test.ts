@@ -177,7 +177,7 @@ describe("encodings", () => {
 
 describe("input that cannot be read", () => {
   const random = Buffer.from(Array.from({ length: 3_000 }, (_, i) => (i * 7_919) % 256));
-  const sparse = random.map((byte, i) => (byte < 32 && i % 2 === 0 ? 65 : byte));
+  const sparse = Buffer.from(random.map((byte, i) => (byte < 32 && i % 2 === 0 ? 65 : byte)));
   it.each([
     ["nothing", {}, "There is nothing to triage."],
     ["an empty pipe", { stdin: piped() }, "Standard input is empty"],

@@ -50,6 +50,9 @@ const GOOD_END_SHARE = 0.5;
 const GOOD_MARK = /^[✓✔√✅] /;
 const BAD_MARK = /^(?:[✕✖✗✘❌] |● .{1,200} › |\w{1,80}_test\.go:\d{1,6}: )/;
 const BAD_MARK_WEIGHT = 0.74;
+/** How a command says that it failed, in Terraform's box behind a bar. Warnings and details stand around it. */
+const VERDICT = /^(?:│ )?Error: (?=\S)/;
+const VERDICT_BONUS = 0.2;
 const EXCEPTION_BONUS = 0.08;
 /** An exception with a common word, such as "exited", says more than the line that a process terminates. */
 const EXCEPTION_FLOOR = 0.62;
@@ -174,10 +177,15 @@ export function weighLine(line: string, isRoot = false): LineWeight {
   if (isRoot) weight = Math.max(weight, 0.6) + ROOT_BONUS;
   else if (weight > 0 && startsWithException(text)) weight = Math.max(weight, EXCEPTION_FLOOR) + EXCEPTION_BONUS;
   if (weight === 0) return NO_WEIGHT;
-  weight += specificity(text);
+  weight += specificity(text) + verdictBonus(text);
   if (symptom && !isRoot && !hasOtherCause(text, base, symptom.weight))
     return { weight: Math.min(weight, symptom.weight), isSymptom: true };
   return { weight: Math.min(weight, symptom && !isRoot ? PROBE_WEIGHT : 1), isSymptom: false };
+}
+
+function verdictBonus(text: string): number {
+  const start = VERDICT.exec(text)?.[0];
+  return start !== undefined && meansFailure(text.slice(start.length)) ? VERDICT_BONUS : 0;
 }
 
 /** A probe that failed, or a job that ended, for a reason that the line names. */

@@ -85,6 +85,8 @@ export const googleCloud: Webhook<"google-cloud", typeof schema> = {
 function alertOf(incident: Incident, status: AlertStatus, context: DeliveryContext) {
   const { condition_name, documentation, metric, observed_value, policy_name, resource, summary } = incident;
   const objectLabels: Record<string, string> = { ...metric?.labels, ...resource?.labels };
+  // A database of Cloud SQL has its project in front.
+  const object = context.targetOf(objectLabels)?.replace(`${objectLabels.project_id}:`, "");
   const userLabels: Record<string, string> = { ...incident.metadata?.user_labels, ...incident.policy_user_labels };
   const links = (documentation?.links ?? []).map(({ displayName, url }) => `${displayName ?? "link"}: ${url ?? ""}`);
   return alertFrom(
@@ -105,7 +107,7 @@ function alertOf(incident: Incident, status: AlertStatus, context: DeliveryConte
       ],
       link: incident.url,
       severity: [incident.severity, userLabels.severity],
-      target: incident.resource_display_name ?? context.targetOf(objectLabels) ?? incident.resource_name,
+      target: incident.resource_display_name ?? object ?? incident.resource_name,
       labels: {
         ...objectLabels,
         ...userLabels,

@@ -42,7 +42,10 @@ export function deliveryOf(source: string, webhook: PrometheusWebhook, context: 
         source,
         fingerprint,
         ...(webhook.groupKey ? { groupKey: webhook.groupKey } : {}),
-        ...alertOf({ ...alert, status, labels, annotations: lendAnnotations(alert.annotations) }, context),
+        ...alertOf(
+          { ...alert, status, labels: withPlainNames(labels), annotations: lendAnnotations(alert.annotations) },
+          context,
+        ),
       });
   }
   return {
@@ -79,6 +82,18 @@ function alertOf(
     runbook: truncateToLimit(runbook, LIMITS.runbook),
     expression: generatorExpression(alert.generatorURL),
   };
+}
+
+/** What OpenTelemetry names `k8s.pod.name` is `pod`, too. Prometheus may write the dots as underscores. */
+const PLAIN_NAME = /^(?:k8s[._]([a-z]{1,40})[._]name|([a-z]{1,40})\.name)$/;
+
+function withPlainNames(labels: Texts): Texts {
+  const plain = Object.entries(labels).flatMap(([name, text]) => {
+    const [, ofCluster, other] = PLAIN_NAME.exec(name) ?? [];
+    const short = ofCluster ?? other;
+    return short === undefined ? [] : [[short, text]];
+  });
+  return { ...Object.fromEntries(plain), ...labels };
 }
 
 /** Annotations that are mapped to a field of their own. */

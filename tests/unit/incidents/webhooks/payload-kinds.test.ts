@@ -144,6 +144,19 @@ describe("an odd but legal payload", () => {
     expect(alertsOf("grafana", { ...payload, alerts })).toMatchObject([{ alertname: name, title: name, description }]);
   });
 
+  it("of Google Cloud may name a database with its project", () => {
+    const resource = { type: "cloudsql_database", labels: { project_id: "shop", database_id: "shop:orders" } };
+    const incident = { incident_id: "0.a", state: "open", policy_name: "Slow", started_at: 1772333700, resource };
+    expect(alertsOf("google-cloud", { incident })).toMatchObject([{ target: "orders" }]);
+  });
+
+  it("of Alertmanager may have the names of OpenTelemetry", () => {
+    const labels = { alertname: "Slow", "k8s.namespace.name": "shop", "service.name": "cart", k8s_pod_name: "cart-0" };
+    const bare = { ...payloads.ALERTMANAGER, groupLabels: {}, commonLabels: {} };
+    const [alert] = alertsOf("alertmanager", { ...bare, alerts: [{ status: "firing", labels }] });
+    expect(alert).toMatchObject({ target: "cart-0", namespace: "shop", labels: { ...labels, service: "cart" } });
+  });
+
   it("of Google Cloud may have blank texts, and labels that are numbers", () => {
     const resource = { type: "cloud_run_revision", labels: { service_name: "quotes", port: 8080 } };
     const blank = { resource_display_name: "", resource_name: "", severity: " ", summary: "" };

@@ -263,6 +263,12 @@ begin
         order by a.starts_at desc limit 1), v_new.starts_at);
     end if;
 
+    -- Alertmanager merges overlapping alerts, such as those of two Prometheus servers, and from then on reports the earliest start.
+    v_new.starts_at := coalesce((select min(a.starts_at) from public.alerts a
+      where a.owner = v_new.owner and a.source = v_new.source and a.fingerprint = v_new.fingerprint
+        and (a.status = 'firing' or a.starts_at = v_new.starts_at)
+        and a.starts_at between v_new.starts_at and case v_new.status when 'resolved' then v_new.ends_at else 'infinity' end), v_new.starts_at);
+
     -- A later start implies that the earlier alert has ended, even if its resolved notification was lost.
     for v_earlier in
       update public.alerts a set status = 'resolved', ends_at = v_new.starts_at, last_received_at = v_now
@@ -385,7 +391,7 @@ begin
     'alerts', (select coalesce(jsonb_agg(a.decision - 'place' order by (a.decision ->> 'place')::integer), '[]') from unnest(v_decisions) as a (decision)));
 end $$;
 comment on function public.ingest_alerts(jsonb) is
-  'Stores alerts as they arrive: {now, window_seconds, group_labels, owner, alerts: [{the columns of an incident to create, and source, fingerprint, starts_at, ends_at, status, ends_latest, new_start_when_reopened, alertname, object_kind, service, namespace, failure}]}. An alert belongs to its owner: those of other owners neither end, repeat nor group it. A start that is more than 30 minutes in the future is the present one, or now. An alert with a known start is deduplicated or resolved, unless it fires again. A new start ends the earlier ones of its fingerprint. It is grouped into the open incident of its alertname and domain, and of the same values of group_labels, that was created within the window, unless their texts name different failures, and names it (see name_group). With groupKey among group_labels, the name does not count where a label groupKey gives the group of the sender; otherwise it creates one, linked to the previous incident of the fingerprint. Returns {stored, alerts: [{fingerprint, status, decision, rule, incident_id, related_to}], incidents: ids of those created}. Idempotent. Called by ingest_alerts_within and store_buffered_alerts.';
+  'Stores alerts as they arrive: {now, window_seconds, group_labels, owner, alerts: [{the columns of an incident to create, and source, fingerprint, starts_at, ends_at, status, ends_latest, new_start_when_reopened, alertname, object_kind, service, namespace, failure}]}. An alert belongs to its owner: those of other owners neither end, repeat nor group it. A start that is more than 30 minutes in the future is the present one, or now. A start before that of the alert that fires, and without an end between, is its start. An alert with a known start is deduplicated or resolved, unless it fires again. A new start ends the earlier ones of its fingerprint. It is grouped into the open incident of its alertname and domain, and of the same values of group_labels, that was created within the window, unless their texts name different failures, and names it (see name_group). With groupKey among group_labels, the name does not count where a label groupKey gives the group of the sender; otherwise it creates one, linked to the previous incident of the fingerprint. Returns {stored, alerts: [{fingerprint, status, decision, rule, incident_id, related_to}], incidents: ids of those created}. Idempotent. Called by ingest_alerts_within and store_buffered_alerts.';
 
 -- Stored alerts are looked up by their owner first, as their index has it.
 create function public.with_stored_starts(p_alerts jsonb, p_owner text) returns jsonb

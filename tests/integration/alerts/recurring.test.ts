@@ -86,6 +86,28 @@ describe("an alert whose end was lost", () => {
   });
 });
 
+describe("an alert whose start is reported earlier", () => {
+  const EARLIER = "2026-03-01T02:55:04.345Z";
+
+  it("is the same one, as when Alertmanager merges those of two Prometheus servers, and ends as the same", async () => {
+    const [first = ""] = (await deliverMade([{}])).incidents;
+    clock.advance(HOUR_MS);
+    const merged = await deliverMade([{ startsAt: EARLIER }]);
+    expect(merged).toMatchObject({ stored: 0, alerts: [{ decision: "deduplicated", incident_id: first }] });
+    expect((await deliverMade([{ startsAt: EARLIER, endsAt: ENDS_AT }])).alerts).toMatchObject([
+      { decision: "resolved", rule: "fingerprint and start time" },
+    ]);
+    expect(await alertRows()).toMatchObject([{ starts_at: new Date(FIRST), status: "resolved", times: 2 }]);
+    expect(await statuses()).toEqual(["resolved"]);
+  });
+
+  it("does not end what began after its end", async () => {
+    await deliverMade([{}]);
+    await deliverMade([{ startsAt: EARLIER, endsAt: "2026-03-01T02:55:09Z" }]);
+    expect(await statuses()).toEqual(["queued"]);
+  });
+});
+
 describe("an alert that fires again with its old start", () => {
   it("is a new occurrence of its failure, also within an hour", async () => {
     const [first = ""] = (await deliverMade([{}])).incidents;

@@ -548,11 +548,12 @@ begin
     update public.notification_targets t
     set minute_from = v_target.minute_from, posted = v_target.posted, followed_up = v_target.followed_up where t.name = v_target.name;
     v_claimed := v_claimed || v_ids;
-    -- The next message of the target counts what mutes kept from it. What is open at the end of its mute is announced itself.
+    -- The next message of the target counts what mutes kept from it: a summary, or the first of several. What is open at the end
+    -- of its mute is announced itself.
     update public.muted_incidents k set shown_in = s.id
     from (select m.id from public.notification_messages m
       where m.id = any (v_ids) and m.reference is null and not coalesce(m.summary ? 'handover_since', false)
-      order by m.summary is null, m.id limit 1) s
+      order by m.summary is null, public.severity_rank(m.severity), m.pending_since, m.id limit 1) s
     where k.target = v_target.name and k.is_counted and k.shown_in is null
       and (k.released_at is null or exists (select from public.incidents i where i.id = k.incident_id and i.status = 'resolved'));
   end loop;

@@ -778,6 +778,20 @@ describe("a storm", () => {
     expect(summaries).toEqual([1, 2, 2, 2, 3]);
   });
 
+  it("counts what a mute kept in the worst of the messages that are sent together", async () => {
+    await define("oncall", SLACK);
+    await sendJson(harness, "POST", "/v1/mutes", {
+      ...{ matchers: ['target="service-0"'], owner: "dana", reason: "planned" },
+      ends_at: new Date(clock.now().getTime() + HOUR_MS).toISOString(),
+    });
+    await insertAlerts("prometheus", 0, 4);
+    await sql`update public.incidents set severity = 'critical' where target = 'service-3'`;
+    await services.deliverNotifications();
+    const counted = threads().filter(({ blocks }) => JSON.stringify(blocks).includes("1 incident muted: planned"));
+    expect([threads().length, counted.length]).toEqual([4, 1]);
+    expect(counted[0]?.text).toContain("service-3");
+  });
+
   it("goes on when the limit is lowered below what was sent in the minute, also at other targets", async () => {
     await define("oncall", SLACK);
     await insertAlerts("grafana", 1, 2);

@@ -429,7 +429,7 @@ begin
   if not found then
     return '{"state": "not_found"}';
   elsif v_acknowledged and v_old.status = 'resolved' then
-    return '{"state": "resolved"}';
+    return jsonb_build_object('state', 'resolved', 'merged_into', v_old.merged_into);
   end if;
   v_new := jsonb_populate_record(v_old, v_changes - 'acknowledged');
   if v_acknowledged and v_old.acknowledged_by is distinct from v_by then
@@ -465,7 +465,7 @@ begin
   return jsonb_build_object('state', 'edited', 'found', public.get_incident(v_old.id));
 end $$;
 comment on function public.edit_incident(jsonb) is
-  'Changes an incident as a person edits it: {now, incident_id, by, changes: {title?, severity?, owner?, acknowledged?}}. Who acknowledges it has it: they become its owner unless changes name another one. Each change is an event; what is so already is none. Returns state not_found, resolved (it cannot be acknowledged, and nothing is stored), or edited with the incident. Called by edits.ts.';
+  'Changes an incident as a person edits it: {now, incident_id, by, changes: {title?, severity?, owner?, acknowledged?}}. Who acknowledges it has it: they become its owner unless changes name another one. Each change is an event; what is so already is none. Returns state not_found, resolved with merged_into (it cannot be acknowledged, and nothing is stored), or edited with the incident. Called by edits.ts.';
 
 create function public.add_comment(p jsonb) returns jsonb
 language plpgsql set search_path = '' as $$

@@ -20,10 +20,10 @@ export interface IncidentChanges {
 
 const editResultSchema = z.discriminatedUnion("state", [
   z.object({ state: z.literal("not_found") }),
-  z.object({ state: z.literal("resolved") }),
+  z.object({ state: z.literal("resolved"), merged_into: z.string().nullable() }),
   z.object({ state: z.literal("edited"), found: incidentWithHistorySchema }),
 ]);
-/** `resolved`: it cannot be acknowledged, and nothing is stored. */
+/** `resolved`: it cannot be acknowledged, and nothing is stored; the one that it was merged into can. */
 export type EditResult = z.infer<typeof editResultSchema>;
 
 /** Each change is an event of the timeline. The texts are guarded. @throws DependencyError */

@@ -14,9 +14,12 @@ export async function handleAcknowledgement(
   { person, name }: Pick<Press, "person" | "name">,
 ): Promise<SlackAnswer> {
   const request = { incidentId, by: name, changes: { acknowledged: true } };
-  const { state } = await editIncident(context.services, request, context.runInBackground);
-  if (state === "edited") recordAuditEvent(context, incidentId, person);
-  return { message: plainMessage(`${TEXTS[state]} Incident \`${shortId(incidentId)}\`.`), audience: "person" };
+  const result = await editIncident(context.services, request, context.runInBackground);
+  if (result.state === "edited") recordAuditEvent(context, incidentId, person);
+  const mergedInto = result.state === "resolved" ? result.merged_into : null;
+  const text =
+    mergedInto === null ? TEXTS[result.state] : `Nothing was recorded: it was merged into \`${shortId(mergedInto)}\`.`;
+  return { message: plainMessage(`${text} Incident \`${shortId(incidentId)}\`.`), audience: "person" };
 }
 
 const TEXTS = {

@@ -224,6 +224,11 @@ describe("a button", () => {
     await command(`resolve ${incidentId} raised the limit`);
     expect((await press("acknowledge", value, { name: "eli" }))?.text).toContain("resolved already");
     expect(await rows()).toEqual([{ owner: "dana", acknowledged_by: "dana" }]);
+    const { incidentId: other } = await triaged();
+    const { incidentId: into } = await triaged();
+    await harness.post(`/v1/incidents/${other}/merge`, { into });
+    const merged = (await press("acknowledge", `${other} C2147483705`))?.text;
+    expect(merged).toContain(`it was merged into \`${into.slice(0, 8)}\``);
     const deleted = `${harness.services.newId()} C2147483705`;
     expect((await press("acknowledge", deleted))?.text).toContain("it was deleted");
     slack.posted.length = 0;

@@ -170,7 +170,10 @@ const splitRoute = createRoute({
 
 const NO_SUCH_STEP = "The latest answer of the incident has no step with this key. Read `steps` of the incident again.";
 const NOT_RESOLVED = "The incident is not resolved. Only a resolved incident can be reopened.";
-const RESOLVED = "The incident is resolved, so it needs nobody who has it. Reopen it first if it is not over.";
+const resolvedText = (mergedInto: string | null) =>
+  mergedInto === null
+    ? "The incident is resolved, so it needs nobody who has it. Reopen it first if it is not over."
+    : `The incident was merged into ${mergedInto}: acknowledge that one.`;
 
 export const incidentActionRoutes = createRouter()
   .openapi(stepRoute, async (c) => {
@@ -212,7 +215,7 @@ export const incidentActionRoutes = createRouter()
     if (domain === undefined) {
       const edited = await editIncident(services, { incidentId: id, by, changes }, c.get("runInBackground"));
       if (edited.state === "not_found") throw new Problem("not-found", NO_SUCH_INCIDENT);
-      if (edited.state === "resolved") throw new Problem("already-resolved", RESOLVED);
+      if (edited.state === "resolved") throw new Problem("already-resolved", resolvedText(edited.merged_into));
       return c.json(renderDetail(edited.found, c.get("caller")), 200);
     }
     if (!(await getIncident(services.database, id))) throw new Problem("not-found", NO_SUCH_INCIDENT);

@@ -26,7 +26,7 @@ import { incidentText } from "./incident-text.ts";
 const MARKDOWN = "text/markdown";
 const RUNBOOKS = ["runbook"] as const;
 /** On each page. */
-const MAX_RUNBOOKS = 500;
+const MAX_RUNBOOKS = 50;
 const MAX_INCIDENTS = 20;
 const MAX_COMPLETIONS = 100;
 

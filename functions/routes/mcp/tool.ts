@@ -90,7 +90,7 @@ export function defineTool<Input extends z.ZodObject, Output extends z.ZodObject
       const end = agentText(result.end ?? "");
       const { text: whole, shorter = whole } = result;
       const texts = { whole: agentText(whole), shorter: agentText(shorter) };
-      const text = withinBytes(texts, MAX_ANSWER_BYTES - bytesOf(used) - bytesOf(end), links[0]?.uri);
+      const text = withinBytes(texts, MAX_ANSWER_BYTES - ENVELOPE_BYTES - bytesOf(used) - bytesOf(end), links[0]?.uri);
       return {
         content: [{ type: "text", text: paragraphs([text, end]) }, ...links],
         structuredContent: data,
@@ -101,25 +101,43 @@ export function defineTool<Input extends z.ZodObject, Output extends z.ZodObject
 
 /** Of a whole answer as JSON. A model reads every answer again with each message of its conversation. */
 export const MAX_ANSWER_BYTES = 4_000;
-/** Of the remark about the rest, and of quotes and line breaks around the texts. */
-const REMARK_BYTES = 150;
+/** Of quotes and line breaks around the texts, and of the name of the server, which later clients get with each answer. */
+const ENVELOPE_BYTES = 120;
 
-/** The whole text if it fits, else as many lines of the shorter one as do, with a remark about the rest. */
+/** The whole text if it fits, else as much of the shorter one as does, with a remark about the rest. No command is cut. */
 function withinBytes(
   { whole, shorter }: { readonly whole: string; readonly shorter: string },
   bytes: number,
   uri: string | undefined,
 ): string {
   if (bytesOf(whole) <= bytes) return whole;
-  const lines: string[] = [];
-  let free = bytes - REMARK_BYTES;
+  const rest = uri === undefined ? "the console has the rest" : `read the resource ${uri} for the rest`;
+  const remark = `[Shortened: ${rest}.]`;
+  const kept: string[] = [];
+  let free = bytes - bytesOf(remark);
   for (const line of shorter.split("\n")) {
     free -= bytesOf(line);
-    if (free < 0) break;
-    lines.push(line);
+    if (free >= 0) kept.push(line);
+    else {
+      const isFence = (each: string) => each.trimStart().startsWith("```");
+      if (kept.filter(isFence).length % 2 === 1) kept.length = kept.findLastIndex(isFence);
+      else if (!isFence(line)) kept.push(beginningOf(line, free + bytesOf(line)));
+      break;
+    }
   }
-  const rest = uri === undefined ? "the console has the rest" : `read the resource ${uri} for the rest`;
-  return paragraphs([lines.join("\n").trimEnd(), `[Shortened: ${rest}.]`]);
+  return paragraphs([kept.join("\n").trimEnd(), remark]);
+}
+
+/** Chinese and Japanese texts may be one long line. */
+function beginningOf(line: string, bytes: number): string {
+  let free = bytes - bytesOf("…");
+  const characters: string[] = [];
+  for (const character of line) {
+    free -= bytesOf(character) - 2;
+    if (free < 0) break;
+    characters.push(character);
+  }
+  return characters.length === 0 ? "" : `${characters.join("")}…`;
 }
 
 /** In JSON. */

@@ -4,15 +4,13 @@ import { z } from "zod";
 import type { DomainFolder } from "../functions/knowledge/load-folder.ts";
 import type { FolderText } from "../functions/knowledge/sync-runbooks.ts";
 import { readRunbookFolder } from "./seed-runbooks.ts";
-import { callFor } from "./service/client.ts";
-import { CommandError } from "./service/command-error.ts";
+import { callWithRetries } from "./service/client.ts";
 import type { Service } from "./service/find-service.ts";
 import { removeTexts, storedTexts } from "./stored-texts.ts";
 
 /** Texts of one request: it has to end within the time and the CPU time that the platform gives. */
 const BATCH_CHARS = 40_000;
 const PARALLEL = 3;
-const ATTEMPTS = 3;
 
 const loadedSchema = z.object({
   embedded: z.number(),
@@ -103,12 +101,5 @@ export function requestsOf({ name, definition, runbooks }: DomainFolder) {
 
 async function send(body: ReturnType<typeof requestsOf>[number], service: Service, { sleep }: LoadOptions) {
   const request = { method: "POST", path: "/v1/admin/built-in-runbooks", body } as const;
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await callFor(service, request, loadedSchema);
-    } catch (error) {
-      if (!(error instanceof CommandError && error.isTemporary) || attempt === ATTEMPTS) throw error;
-      await sleep(attempt * 2_000);
-    }
-  }
+  return callWithRetries(service, request, loadedSchema, sleep);
 }

@@ -1,5 +1,6 @@
 // `dejavu import`: makes past incidents of the exports of other systems.
 
+import { setTimeout as sleep } from "node:timers/promises";
 import { z } from "zod";
 import { IMPORT_LIMITS, SYSTEM_NAME } from "../../functions/schemas/imported.ts";
 import { displayJson, displayText } from "../../lib/text/display-text.ts";
@@ -12,7 +13,7 @@ import {
   readImport,
   type ToImport,
 } from "../import/read-import.ts";
-import { callFor } from "../service/client.ts";
+import { callWithRetries } from "../service/client.ts";
 import { CommandError, EXIT_CODES } from "../service/command-error.ts";
 import type { Service } from "../service/find-service.ts";
 import type { Cli, Invocation } from "../service/invocation.ts";
@@ -131,7 +132,7 @@ async function send(batches: readonly (readonly ToImport[])[], context: SendCont
     cli.progress(`${sent} of ${total}`);
     const body = { from: batch[0]?.from, incidents: batch.map((each) => each.body), dry_run: isDryRun };
     const request = { method: "POST", path: "/v1/incidents/import", body, timeoutMs: REQUEST_TIMEOUT_MS } as const;
-    const { incidents } = await callFor(service, request, answerSchema).catch((error: unknown) => {
+    const { incidents } = await callWithRetries(service, request, answerSchema, sleep).catch((error: unknown) => {
       cli.progress("");
       if (sent > 0 && !isDryRun)
         cli.note(`${sent} of ${total} incidents were sent. Repeat the command to go on: nothing is stored twice.`);

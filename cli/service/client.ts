@@ -79,6 +79,25 @@ export async function callFor<T>(service: Service, request: ApiRequest, schema: 
   return parseAnswer(service, await call(service, request), schema);
 }
 
+const ATTEMPTS = 4;
+
+/** The same for a request that may be repeated: temporary failures are retried. @throws CommandError */
+export async function callWithRetries<T>(
+  service: Service,
+  request: ApiRequest,
+  schema: z.ZodType<T>,
+  sleep: (ms: number) => Promise<unknown>,
+): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await callFor(service, request, schema);
+    } catch (error) {
+      if (!(error instanceof CommandError && error.isTemporary) || attempt === ATTEMPTS) throw error;
+      await sleep(attempt * 2_000);
+    }
+  }
+}
+
 /** @throws CommandError for an answer of another shape */
 export function parseAnswer<T>(service: Service, answer: unknown, schema: z.ZodType<T>): T {
   const parsed = schema.safeParse(answer);

@@ -12,7 +12,10 @@ const INVALID_REQUEST = "urn:dejavu:problem:invalid-request";
 
 /** The title, the detail and the invalid fields, each once. */
 export function describeProblem({ title, detail, errors = [] }: ProblemText): string {
-  const isInDetail = (field: string, message: string) => detail.includes(`${field}: ${message.replace(/\.$/, "")}`);
+  const isInDetail = (field: string, message: string) => {
+    const name = errors.length === 1 ? "" : `${field}: `;
+    return detail.includes(name + message.replace(/\.$/, ""));
+  };
   const fields = errors.filter(({ field, message }) => !isInDetail(field, message));
   const lines = fields.map(({ field, message }) => `\n  ${field}: ${message}`).join("");
   const text = asCommands(detail);

@@ -59,6 +59,12 @@ describe("a problem", () => {
     expect(error).toMatchObject({ message: problem.detail, exitCode: 2 });
   });
 
+  it("does not repeat the message of its only field", () => {
+    const errors = [{ field: "ends_at", message: "must be in the future" }];
+    const detail = "`ends_at` must be in the future";
+    expect(describeProblem({ title: "The request is not valid", detail, errors })).not.toContain("\n");
+  });
+
   it("shows the fields that the detail does not name", () => {
     const errors = [{ field: "labels.0", message: "team=a is claimed by b." }];
     expect(describeProblem({ title: "Conflict", detail: "`errors` names them.", errors })).toBe(

@@ -67,7 +67,8 @@ export type RunStartResult =
   /**
    * `catalog` has the domains if the caller's are not current, and `sources` the sources of evidence; `surroundings` are changes and
    * other alerts around the start of the incident; `calibration` is null for the default; `attached` are the sections of the runbook that the
-   * report names, in order; `turns` are the session's last turns, oldest first; `tokensToday` is the number of tokens of all runs of
+   * report names, in order; `turns` are the session's last turns, oldest first; `runbooksLoading` says
+   * that there are no runbooks, or that a new one came within the last seconds; `tokensToday` is the number of tokens of all runs of
    * the day (UTC).
    */
   | {
@@ -79,6 +80,7 @@ export type RunStartResult =
       readonly attached: readonly SearchDocument[];
       readonly turns: readonly SessionTurn[];
       readonly sessionPastAnswers: SessionPastAnswers;
+      readonly runbooksLoading: boolean;
       readonly tokensToday: number;
     }
   | { readonly state: "replayed"; readonly result: unknown }
@@ -121,12 +123,14 @@ const runStartResultSchema = z.discriminatedUnion("state", [
       attached: z.array(documentRowSchema),
       turns: z.array(z.object({ question: z.string(), answer: z.string() })),
       past_answers: sessionPastAnswersSchema,
+      runbooks_loading: z.boolean(),
       tokens_today: z.number(),
     })
-    .transform(({ attached, past_answers, tokens_today, ...rest }) => ({
+    .transform(({ attached, past_answers, runbooks_loading, tokens_today, ...rest }) => ({
       ...rest,
       attached: attached.map(documentFromRow),
       sessionPastAnswers: past_answers,
+      runbooksLoading: runbooks_loading,
       tokensToday: tokens_today,
     })),
   z.object({ state: z.literal("replayed"), result: z.unknown() }),

@@ -42,7 +42,14 @@ export async function startRun(
     calibration: calibrations.current(),
     surroundings: emptySurroundings(incident.createdAt),
   };
-  const unrecorded = { ...last, attached: [], turns: [], sessionPastAnswers: [], tokensToday: undefined };
+  const unrecorded = {
+    ...last,
+    attached: [],
+    turns: [],
+    sessionPastAnswers: [],
+    runbooksLoading: false,
+    tokensToday: undefined,
+  };
   return startedRunOf(services, unrecorded, [runStartWarning(recorded.error)]);
 }
 

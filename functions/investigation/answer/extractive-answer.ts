@@ -266,9 +266,10 @@ function unknownSummary(incident: Incident, recall: Recall, similar: number): st
   const runbooks = recall.runbooks.length === 0 ? "no runbook was recalled" : covers;
   const incidents =
     similar === 0 ? "no past incident resembles it" : "a similar incident is on record, but without a fix";
-  return [`Unknown: ${runbooks}${searchedIn(incident, recall)}, and ${incidents}.`, ...missingInputs(incident)].join(
-    " ",
-  );
+  const advice = recall.runbooksLoading
+    ? ["Runbooks are still being loaded, or there are none: report it again in a minute."]
+    : missingInputs(incident);
+  return [`Unknown: ${runbooks}${searchedIn(incident, recall)}, and ${incidents}.`, ...advice].join(" ");
 }
 
 /** The summary where the query for evidence returned nothing. */

@@ -78,6 +78,8 @@ export interface Recall {
   readonly runbooks: readonly RecalledRunbook[];
   /** Whether runbooks of other domains were searched because the domain of the label had nothing relevant. */
   readonly lookedFurther: boolean;
+  /** Whether more runbooks may follow: there are none, or some came within the last seconds. */
+  readonly runbooksLoading: boolean;
   /** Best first. */
   readonly incidents: readonly RecalledIncident[];
   /** The cause that a person named for the same failure; null if nobody did. */
@@ -103,6 +105,7 @@ export interface Recall {
 export const NOTHING_RECALLED: Recall = {
   runbooks: [],
   lookedFurther: false,
+  runbooksLoading: false,
   incidents: [],
   namedCause: null,
   pastAnswers: [],

@@ -56,6 +56,7 @@ export interface RecallContext {
   readonly calibration?: Calibration | undefined;
   /** Texts that show the names in the session; empty if omitted. */
   readonly sessionNames?: readonly string[];
+  readonly runbooksLoading?: boolean;
 }
 
 /** The searches for an incident, under way. They need nothing of the session and of the run. */
@@ -100,6 +101,7 @@ export async function recall(
     vectors,
     calibration = DEFAULT_CALIBRATION,
     sessionNames = [],
+    runbooksLoading = false,
   }: RecallContext,
 ): Promise<Recall> {
   const { config } = services;
@@ -131,6 +133,7 @@ export async function recall(
     runbooks: placeAttachedFirst(runbooks, incident, named.runbook ?? { sections: attached }),
     namedCause: named.cause,
     lookedFurther,
+    runbooksLoading,
     incidents: incidents
       .toSorted((a, b) => compareOrder(a, b, incident, config))
       .slice(0, config.INCIDENT_RECALL_LIMIT),

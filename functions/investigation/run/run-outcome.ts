@@ -30,6 +30,8 @@ export interface StartedRun {
   /** The session's last turns, oldest first. */
   readonly turns: readonly SessionTurn[];
   readonly sessionPastAnswers: SessionPastAnswers;
+  /** Whether there are no runbooks, or a new one came within the last seconds, so that more may follow. */
+  readonly runbooksLoading: boolean;
   /** Texts that show the names in the turns; empty without PSEUDONYMISE. */
   readonly sessionNames: readonly string[];
   /** Null without a model, or when today's tokens are used up. */

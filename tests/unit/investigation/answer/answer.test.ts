@@ -36,6 +36,7 @@ async function answerOf(incident: Incident, { draft = sampleDraft(), recalled = 
       turns: [],
       sessionNames: [],
       sessionPastAnswers: [],
+      runbooksLoading: false,
       models,
       warnings: [],
     },

@@ -143,6 +143,13 @@ describe("an unknown answer", () => {
     expect(compose({}, sampleIncident(report)).answer.summary.text).toContain(advice);
   });
 
+  it("says that runbooks are being loaded, and asks for nothing", () => {
+    const { text } = compose({ runbooksLoading: true }).answer.summary;
+    expect(text).toMatch(
+      /, and no past incident resembles it\. Runbooks are still being loaded, or there are none: report it again in a minute\.$/,
+    );
+  });
+
   it("asks for no name if the report has labels", () => {
     const { answer } = compose({}, sampleIncident({ target: null, labels: { job: "api" } }));
     expect(answer.summary.text).not.toContain("Name the affected");

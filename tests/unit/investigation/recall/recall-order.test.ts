@@ -78,6 +78,7 @@ describe("a recall", () => {
       ...{ runbooks: [], incidents: [], pastAnswers: [], procedure: null, repeatOf: null, missing: [] },
       namedCause: null,
       lookedFurther: false,
+      runbooksLoading: false,
       answerProbabilities: new Map(),
       checks: [],
     });

@@ -14,9 +14,7 @@ export interface ListedItems {
   /** Of the topic. Its words apply to every item and favour none. */
   readonly title: string;
   readonly items: readonly string[];
-  /** Its symptoms. */
-  readonly symptoms: readonly string[];
-  /** Other sections of the topic. They show which words say nothing about an item. */
+  /** Items of other sections of the topic. They show which words say nothing about an item. */
   readonly others: readonly string[];
 }
 
@@ -29,9 +27,6 @@ export interface ItemScore {
 
 /** Added for each word of the longest code span of an item that stands in the report word for word. */
 const QUOTE_WEIGHT = 0.25;
-const MAX_QUOTED_WORDS = 4;
-/** Share of a symptom's weight that a statement must hold to be an example of it. */
-const MIN_SYMPTOM_SHARE = 0.5;
 /** Names of the same failure, or of some of its kinds: "(NOQUORUM, READONLY)". */
 const ALTERNATIVES = /\([^)]{0,200}\)/g;
 /** How far an item must be ahead of all others to be put first. Fitted to bench/causes/train, as QUOTE_WEIGHT. */
@@ -48,37 +43,20 @@ export function decidedItem(scores: readonly ItemScore[]): number | undefined {
   return best !== -1 && highest - next >= MARGIN ? best : undefined;
 }
 
-export function scoreItems(
-  { title, items, symptoms, others }: ListedItems,
-  statements: readonly ReportStatement[],
-): ItemScore[] {
+export function scoreItems({ title, items, others }: ListedItems, statements: readonly ReportStatement[]): ItemScore[] {
   const common = new Set(tokenize(title.replace(ALTERNATIVES, "")));
   const termsOf = (text: string) => tokenize(text).filter((term) => !common.has(term));
   const itemTerms = items.map((item) => new Set(termsOf(item)));
-  const rarity = rarityAmong([...itemTerms, ...[...symptoms, ...others].map((text) => new Set(termsOf(text)))]);
-  const symptomTerms = symptoms.map((symptom) => new Set(termsOf(symptom)));
-  const weightOf = (terms: readonly string[]) => terms.reduce((sum, term) => sum + rarity(term) ** 2, 0);
-  /** A statement that is an example of a symptom also has the symptom's other words: its author says there what it means. */
-  const withSymptoms = (own: ReadonlyMap<string, number>): ReadonlyMap<string, number> => {
-    const weights = new Map(own);
-    const weight = Math.max(0, ...own.values());
-    for (const symptom of symptomTerms) {
-      const terms = [...symptom];
-      const share = weightOf(terms.filter((term) => own.has(term))) / Math.max(1, weightOf(terms));
-      if (share < MIN_SYMPTOM_SHARE) continue;
-      for (const term of terms) weights.set(term, Math.max(weights.get(term) ?? 0, weight * share));
-    }
-    return weights;
-  };
+  const rarity = rarityAmong([...itemTerms, ...others.map((text) => new Set(termsOf(text)))]);
   const read = statements.map(({ text, weight }) => {
     const terms = tokenize(text);
-    return { terms: withSymptoms(new Map(terms.map((term) => [term, weight]))), text: ` ${terms.join(" ")} ` };
+    return { terms: new Set(terms), weight, text: ` ${terms.join(" ")} ` };
   });
   return items.map((item, i) => {
     const byStatement = read.map(() => 0);
     let score = QUOTE_WEIGHT * quotedWords(item, read);
     for (const term of itemTerms[i] ?? []) {
-      const gains = read.map((statement) => (statement.terms.get(term) ?? 0) * rarity(term) ** 2);
+      const gains = read.map(({ terms, weight }) => (terms.has(term) ? weight * rarity(term) ** 2 : 0));
       gains.forEach((gain, n) => {
         byStatement[n] = (byStatement[n] ?? 0) + gain;
       });
@@ -92,13 +70,13 @@ export function scoreItems(
 const CODE_SPAN = /`([^`]+)`/g;
 const LEFT_OUT = /<[^>]{0,80}>|\.{3}|…/g;
 
-/** The number of words of the longest code span that one statement holds, at most MAX_QUOTED_WORDS. */
+/** The number of words of the longest code span that one statement holds. */
 function quotedWords(item: string, statements: readonly { readonly text: string }[]): number {
   const spans = [...item.matchAll(CODE_SPAN)].map(([, code = ""]) => tokenize(code.replace(LEFT_OUT, " ")));
   const quoted = spans.filter(
     (span) => span.length > 0 && statements.some(({ text }) => text.includes(` ${span.join(" ")} `)),
   );
-  return Math.min(MAX_QUOTED_WORDS, Math.max(0, ...quoted.map(({ length }) => length)));
+  return Math.max(0, ...quoted.map(({ length }) => length));
 }
 
 /**

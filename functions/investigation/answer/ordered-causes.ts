@@ -120,21 +120,16 @@ function decideAmong(
   items: readonly string[],
   statements: readonly ReportedStatement[],
 ): { readonly index: number; readonly line: ErrorLine | undefined } | undefined {
-  const textsOf = (isWanted: (other: SectionRole | undefined) => boolean) =>
-    sections
-      .filter(({ headingPath }) => isWanted(sectionRole(headingPath)))
-      .flatMap(({ body }) => parseRunbookItems(body).map(({ text }) => text));
-  const symptoms = textsOf((other) => other === "symptoms");
-  const others = textsOf((other) => other !== "symptoms" && other !== role);
-  const scores = scoreItems({ title, items, symptoms, others }, statements);
+  const others = sections
+    .filter(({ headingPath }) => sectionRole(headingPath) !== role)
+    .flatMap(({ body }) => parseRunbookItems(body).map(({ text }) => text));
+  const scores = scoreItems({ title, items, others }, statements);
   const index = decidedItem(scores);
   return index === undefined ? undefined : { index, line: statements[scores[index]?.best ?? -1]?.line };
 }
 
-/** A title often names the symptom alone, and a question what was done. */
-const HEADLINE_WEIGHT = 0.5;
-/** A line that names no failure may still show its cause: a setting, a count. */
-const LINE_WEIGHT = 0.6;
+/** Of titles, questions and lines that name no failure: they may still show its cause, such as a setting or what was done. */
+const TEXT_WEIGHT = 0.7;
 /** Lines of the log that are read, each to this length. */
 const MAX_LINES = 400;
 const MAX_LINE_LENGTH = 1_000;
@@ -148,7 +143,7 @@ function statementsOf({ title, question, logs, evidence }: ReportTexts): Reporte
     ...evidence.lines.map((line) => ({ text: line.text, weight: line.weight, line })),
     ...lines.map((raw, i) => {
       const text = raw.slice(0, MAX_LINE_LENGTH).trim();
-      return { text, weight: LINE_WEIGHT, line: { text, line: i + 1, time: null, count: 1, weight: LINE_WEIGHT } };
+      return { text, weight: TEXT_WEIGHT, line: { text, line: i + 1, time: null, count: 1, weight: TEXT_WEIGHT } };
     }),
     // People paste an error line as the title.
     ...readEvidence({ headline: "", logs: headline, target: null, labels: {} }).lines.map(({ text, weight }) => ({
@@ -156,7 +151,7 @@ function statementsOf({ title, question, logs, evidence }: ReportTexts): Reporte
       weight,
       line: undefined,
     })),
-    ...headline.split(SENTENCE_END).map((text) => ({ text, weight: HEADLINE_WEIGHT, line: undefined })),
+    ...headline.split(SENTENCE_END).map((text) => ({ text, weight: TEXT_WEIGHT, line: undefined })),
   ].filter(({ text }) => text !== "");
 }
 

@@ -29,16 +29,14 @@ export interface ReadOptions {
 /** Characters; the same limit as in the API. */
 const MAX_TITLE_LENGTH = 1_000;
 const MAX_QUESTION_LENGTH = 4_000;
-/** Characters. Of a longer line that a program wrote, only the message is the title. */
-const MAX_MACHINE_LINE_LENGTH = 300;
 /** Lines that are searched for the form of a log. */
 const MAX_FORM_LINES = 60;
 /** Lines at the start that may only introduce the text. */
 const MAX_INTRODUCTION_LINES = 4;
 
 /**
- * A short line stays the title. So does a first line that a person wrote, with the other lines as evidence. Of anything
- * else the headline is the title and the whole text the evidence. Returns null for a text without visible characters.
+ * A line alone that no program wrote stays the title. So does a first line that a person wrote, with the other lines as
+ * evidence. Of anything else the headline is the title and the whole text the evidence. Returns null for a text without visible characters.
  */
 export function readReport(text: string, options: ReadOptions = {}): Report | null {
   return reportOf(fitLog(text), options);
@@ -98,8 +96,8 @@ function tableTitle(text: string): string | null {
 function reportOfLine(line: string): Report {
   const message = line.startsWith("{") ? structuredMessage(line) : null;
   if (message !== null) return { title: titleOf(message), logs: line, isWritten: false };
-  if (line.length <= MAX_MACHINE_LINE_LENGTH) return { title: line, isWritten: true };
-  if (isMachineLine(line)) return { title: titleOf(findHeadline(line)), logs: line, isWritten: false };
+  const headline = isMachineLine(line) ? titleOf(findHeadline(line)) || line : line;
+  if (headline !== line) return { title: headline, logs: line, isWritten: false };
   if (line.length <= MAX_TITLE_LENGTH) return { title: line, isWritten: true };
   return { title: titleOf(line), logs: line, isWritten: true };
 }

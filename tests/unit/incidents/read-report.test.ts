@@ -45,6 +45,13 @@ describe("readReport", () => {
     expect(readReport(LOG)).toEqual({ title: "disk full on /data", logs: LOG, isWritten: false });
   });
 
+  it("makes a pasted line evidence, too, if more than its message stands there", () => {
+    const line = "2026-03-01 02:55:12 ERROR disk full on /data";
+    expect(readReport(line)).toEqual({ title: "disk full on /data", logs: line, isWritten: false });
+    expect(readReport("error: disk full")).toEqual({ title: "error: disk full", isWritten: true });
+    expect(readReport("}}}")).toEqual({ title: "}}}", isWritten: true });
+  });
+
   it("keeps a line that a person wrote as the title, and the others as evidence", () => {
     expect(readReport(`we cannot save files since noon\n${LOG}`)).toEqual({
       title: "we cannot save files since noon",

@@ -31,7 +31,7 @@ import { orderCauses, orderSteps } from "./ordered-causes.ts";
 import { nameOf, type Thresholds, workedBefore } from "./past-incidents.ts";
 import { MAX_POSSIBLE, possibleCauses, summaryOfCandidates } from "./possible-causes.ts";
 import { logEvidence, reportEvidence, stateEvidence } from "./report-evidence.ts";
-import { descriptionOf, matchSentence, openChecks, preventionOf, stepsOf } from "./runbook-quotes.ts";
+import { descriptionOf, matchSentence, mitigationsOf, openChecks, preventionOf } from "./runbook-quotes.ts";
 
 export interface ExtractiveOptions {
   readonly thresholds: Thresholds;
@@ -137,7 +137,7 @@ function causeAnswer(material: Material, lead: Candidate, likely: readonly Candi
           : possibleCauses(runbooksAmong(possibleAmong(material)), incident, recall),
       causes_ordered_by: recall.namedCause && ordered ? "report" : (ordered?.orderedBy ?? null),
       confirm: runbook ? openChecks(runbook, recall) : [],
-      mitigate: runbook ? stepsOf(orderSteps(runbook, "mitigate", { incident, cause: decidedCause })) : [],
+      mitigate: runbook ? mitigationsOf(orderSteps(runbook, "mitigate", { incident, cause: decidedCause })) : [],
       worked_before,
       prevention: runbook ? preventionOf(runbook) : [],
     },

@@ -1,5 +1,6 @@
 // Quotations of a recalled runbook by the roles of its sections: description, checks, mitigations, prevention. Pure functions.
 
+import { commandEffect } from "../../../lib/commands/command-effect.ts";
 import { beginsWithInstruction } from "../../../lib/commands/ordered-change.ts";
 import { stepEffect } from "../../../lib/commands/step-effect.ts";
 import { paragraphsOf } from "../../../lib/markdown/markdown-sections.ts";
@@ -110,6 +111,18 @@ export function stepsOf(items: readonly SectionItem[], done: ReadonlySet<string>
       supported: true,
       from_source: true,
     }));
+}
+
+const CODE_SPAN = /`([^`]+)`/g;
+
+/** Mitigations as steps. One with a command that is not known to only read is not verified, if nothing says more of its effect. */
+export function mitigationsOf(items: readonly SectionItem[]): Step[] {
+  return stepsOf(items).map((step) => {
+    // One word names something. Several may be a command of a program that nobody knows.
+    const codes = [...step.text.matchAll(CODE_SPAN)].map(([, code = ""]) => code.trim());
+    const mayChange = codes.some((code) => code.includes(" ") && commandEffect(code) !== "read_only");
+    return { ...step, effect: step.effect ?? (mayChange ? "unverified" : null) };
+  });
 }
 
 /** The steps that confirm the runbook, without the checks that have run and were decided. */

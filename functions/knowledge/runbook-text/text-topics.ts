@@ -2,7 +2,7 @@
 
 import { splitFrontMatter } from "../../../lib/markdown/front-matter.ts";
 import { parseSections, readSections, type SectionLines } from "../../../lib/markdown/markdown-sections.ts";
-import { type SectionRole, sectionRole } from "../../../lib/markdown/section-role.ts";
+import { causeName, type SectionRole, sectionRole } from "../../../lib/markdown/section-role.ts";
 import { OVERVIEW, topicsOf } from "../../../lib/markdown/topics.ts";
 
 export interface TextTopics {
@@ -45,7 +45,10 @@ export function readTextTopics(text: string, fallbackTitle: string): TextTopics 
     const own = sections.filter((_, i) => decided[i] !== OVERVIEW && (decided[i]?.anchor ?? null) === anchor);
     const { headingPath, title } = decided.find((topic) => topic?.anchor === anchor) ?? OVERVIEW;
     const first = own[0]?.line ?? 1;
-    const roles = new Set(own.map((section) => sectionRole(section.headingPath)));
+    const roles = new Set(own.map(({ headingPath }) => sectionRole(headingPath)));
+    // A cause that is a heading alone has no section of its own.
+    if (own.some(({ headingPath }) => headingPath.some((_, i) => causeName(headingPath.slice(0, i + 1)))))
+      roles.add("causes");
     return {
       headingPath,
       title,

@@ -22,6 +22,11 @@ describe("the failures of a runbook's text", () => {
     });
   });
 
+  it("have causes that are headings alone", () => {
+    const text = "# Queue lags\n\n## Cause 1: No worker\n\n### Solution 1\n\n1. Start one.\n";
+    expect(readTextTopics(text, "queue").topics[0]?.roles).toEqual(["causes", "mitigate"]);
+  });
+
   it("are several, each with the line of its heading; the rest is the overview", () => {
     const text =
       `${FRONT_MATTER}# Storage\n\nContents.\n\n## Prerequisites\n\nRoot.\n\n## Disk full\n\n### Symptoms\n\n- Full.\n\n` +

@@ -117,3 +117,12 @@ describe("the order of mitigations", () => {
     expect(mitigate.map(({ text }) => text)).toEqual(["Edit its block.", "Reload it.", "Add the subject."]);
   });
 });
+
+describe("a mitigation with a command of an unknown program", () => {
+  it("is not verified, unless the command only reads or nothing is run", () => {
+    const steps = ["Park it: `payctl events park 7`", "Freeze payouts.", "Look at `kubectl get pods`"];
+    const markdown = `# Lag\n\n## Causes\n\n- Slow.\n\n## Fix\n\n${steps.map((step) => `- ${step}`).join("\n")}`;
+    const { mitigate } = answerTo(reportOf([]), markdown);
+    expect(mitigate.map(({ effect }) => effect)).toEqual(["unverified", null, null]);
+  });
+});

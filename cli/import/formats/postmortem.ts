@@ -18,6 +18,9 @@ const FIX_SECTIONS: readonly RegExp[] = [
 const OTHER_SECTIONS =
   /\b(?:action items?|follow[- ]?ups?|learn(?:ed|ings)|went (?:well|wrong)|lucky|timeline|participants|attendees|responders|glossary|references?|prevent\w*|next steps|similar incidents|sign[- ]?off)\b/i;
 
+/** Of a title: what kind of page it is says nothing about the failure. */
+const KIND_OF_PAGE = /^(?:post[- ]?mortem|incident (?:report|review)|rca)\s*[:–—-]\s*(?=\S)/i;
+
 export const postmortem: ImportFormat = {
   name: "postmortem",
   system: "postmortems",
@@ -49,7 +52,7 @@ function incidentOf({ path, text }: ImportFile, { fix }: ReadOptions): Original 
   );
   return {
     id: path,
-    title: textAt(fields, "title") ?? title,
+    title: (textAt(fields, "title") ?? title).replace(KIND_OF_PAGE, ""),
     url: fact("url", "link", "ticket"),
     description: described.map(sectionText),
     target: fact("service", "services", "affected_service", "affected_services", "component", "system", "target"),

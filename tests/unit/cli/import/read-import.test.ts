@@ -228,7 +228,7 @@ describe("a folder of postmortems", () => {
   it("takes the section that says what fixed it, and not what is planned", async () => {
     const { incidents, refused } = await read({
       "2024/2024-11-20-certificate.md":
-        "# Certificate expired\n\n- **Severity**: SEV2\n- **Service**: ingress\n\n## Root cause\n\nA network policy blocked the challenge.\n\n## Resolution\n\nAllowed port 80.\n\n### Commands\n\n`cmctl renew shop`\n\n## Action items\n\n- Fix the alert.\n",
+        "# Post-mortem: Certificate expired\n\n- **Severity**: SEV2\n- **Service**: ingress\n\n## Root cause\n\nA network policy blocked the challenge.\n\n## Resolution\n\nAllowed port 80.\n\n### Commands\n\n`cmctl renew shop`\n\n## Action items\n\n- Fix the alert.\n",
       "2024/disk.md":
         "---\ntitle: Disk full\ndate: 2024-02-03\nresolved_at: 2024-02-03T10:00:00Z\n---\n\n## How it was fixed\n\nDeleted old segments.\n",
       "no-fix.md": "# Odd\n\nDate: 2024-01-02\n\n## Summary\n\nIt broke.\n\n## Follow-up: resolution\n\nLater.\n",

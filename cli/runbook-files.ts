@@ -214,7 +214,19 @@ export function skillText(path: string, text: string): string {
     .trimStart();
   const [heading = ""] = /^# .*(?:\r?\n|$)/.exec(body) ?? [];
   const title = heading === "" ? `# ${name}` : heading.trimEnd();
-  return `${front.whole}${title}\n\n${description}\n\n${body.slice(heading.length).trimStart()}`;
+  const rest = body.slice(heading.length).trimStart();
+  return `${front.whole}${title}\n\n${isQuoted(description, rest) ? "" : `${description}\n\n`}${rest}`;
+}
+
+const MIN_QUOTE = 40;
+
+/** Whether a description quotes a paragraph of the text, as `dejavu runbooks export` makes it. It would be read twice. */
+function isQuoted(description: string, text: string): boolean {
+  const flat = (part: string) => part.replace(/\s+/g, " ").trim();
+  return text
+    .split(/\r?\n\s*\r?\n/)
+    .map(flat)
+    .some((paragraph) => paragraph.length >= MIN_QUOTE && flat(description).includes(paragraph.slice(0, 200)));
 }
 
 /** Whether a file has front matter and nothing else, such as the page of a menu. */

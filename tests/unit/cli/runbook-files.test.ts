@@ -2,7 +2,8 @@ import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { findDomainFiles, parseRunbookFile, readDomainFolders } from "../../../cli/runbook-files.ts";
+import { skillOf } from "../../../cli/commands/runbooks/runbooks-export.ts";
+import { findDomainFiles, parseRunbookFile, readDomainFolders, skillText } from "../../../cli/runbook-files.ts";
 
 describe("parseRunbookFile", () => {
   it("splits the front matter from the text", () => {
@@ -112,6 +113,14 @@ describe("readDomainFolders", () => {
       ["team/full-disk.md", "# Full disk\n\nUse when connection slots run out.\n\nDelete logs.\n"],
       ["team/pg-slots.md", "# pg-slots\n\nUse when connection slots run out.\n\nClose idle sessions.\n"],
     ]);
+  });
+
+  it("does not repeat the description of a skill that quotes its text, as those of an export do", async () => {
+    const source = { source: "redis/full.md", title: "Redis is full", sections: [] };
+    const text =
+      "# Redis is full\n\nWrites fail with an error, and reads go on\nas before.\n\n## Fix\n\nRaise maxmemory.\n";
+    const exported = skillOf("redis-full", { ...source, text });
+    expect(skillText("redis-full/SKILL.md", exported).replace(/^---.*?---\s*/s, "")).toBe(text);
   });
 
   it("takes any name for a domain", async () => {

@@ -1,4 +1,4 @@
-// Tables of Markdown: their rows, and those of which each row is an alert. Pure functions.
+// Tables of Markdown: their rows, and those of which each row is a failure. Pure functions.
 
 import { isAlertName } from "./alert-name.ts";
 import { isPlaceholder } from "./placeholders.ts";
@@ -18,11 +18,13 @@ const EMPHASIS = /[`*]/g;
 /** A cell that is nothing but a link says nothing about the failure. */
 const LINK = /^(?:\[[^\]]{0,400}\]\([^)\s]{1,400}\)|<?https?:\/\/\S{1,400})$/;
 const CODE_SPAN = /(`[^`]*`)/;
+/** The header of failures that a table lists with what to do. */
+const FAILURE = /\b(?:errors?|failures?|issues?|messages?|problems?|symptoms?)\b/i;
 /** Says what an alert means, and not why it fires. */
 const SUMMARY = /^summary$/i;
 
 /**
- * A table of which the rows are alerts, as a section for each row, with one below it for each cell with a role.
+ * A table of which the rows are alerts, or failures with what to do, as a section for each row, with one below it for each cell with a role.
  * Undefined for another table and for a list of links to the texts of alerts.
  * @param from index of the line of its header
  * @param level of the heading of a row
@@ -40,8 +42,10 @@ export function readTable(
   while (end < lines.length && isRow(lines[end]?.text ?? "")) end += 1;
   const rows = lines.slice(from + 2, end).map(({ text, line }) => ({ line, cells: cellsOf(text) }));
   const alerts = rows.filter(({ cells }) => isAlertName((cells[0] ?? "").replace(EMPHASIS, "")));
-  const hasRole = headers.slice(1).some((header) => sectionRole([header]) !== undefined);
-  if (!hasRole || rows.length === 0 || alerts.length * 10 < rows.length * MIN_ALERTS) return undefined;
+  const roles = headers.slice(1).map((header) => sectionRole([header]));
+  const areAlerts = roles.some((role) => role !== undefined) && alerts.length * 10 >= rows.length * MIN_ALERTS;
+  const areFailures = FAILURE.test(headers[0] ?? "") && roles.includes("mitigate");
+  if (rows.length === 0 || !(areAlerts || areFailures)) return undefined;
   return { lines: rows.flatMap((row) => sectionsOf(row, headers, Math.min(level, MAX_LEVEL))), end };
 }
 

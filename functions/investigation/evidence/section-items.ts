@@ -101,13 +101,17 @@ function readInstructions(body: string, heading: string): RunbookItem[] {
   }
   const instructions = blocks.flatMap((block) => {
     const isOrder = LIST_ITEM.test(block) ? isInstruction : beginsWithInstruction;
-    return parseRunbookItems(block).filter(({ text }) => STEP_NUMBER.test(text) || isOrder(text.replace(LINK, "")));
+    return parseRunbookItems(block).filter(
+      ({ text }) => STEP_NUMBER.test(text) || FIXES.test(text) || isOrder(text.replace(LINK, "")),
+    );
   });
   const isNamed = instructions.length === 0 && isInstruction(heading.replace(STEP_NUMBER, ""));
   return isNamed ? readSteps(body, heading).filter(({ command }) => command !== null) : instructions;
 }
 
 const LIST_ITEM = /^(?:[-*+]|\d{1,3}[.)])\s/;
+/** Says what the rest of the sentence is for, whatever its verb: "To fix it, copy the certificate." */
+const FIXES = /^to (?:correct|fix|mitigate|recover|remedy|resolve|solve|work around) [^.]{1,60},/i;
 /** A link alone is no instruction: "[Read more](…)". */
 const LINK = /\[[^\]]{0,200}\]\([^()\s]{0,1000}\)/g;
 

@@ -83,3 +83,8 @@ describe("sections in the words of strangers", () => {
     expect(textsOf(text, "prevent")).toEqual(["Do not delete `raft.db` on a live server."]);
   });
 });
+
+it("a paragraph that says how to fix something mitigates, whatever its verb", () => {
+  const text = "# Errors\n\n## manifest unknown\n\nThe tag is gone.\n\nTo resolve this issue, pin the digest.";
+  expect(textsOf(text, "mitigate")).toEqual(["To resolve this issue, pin the digest."]);
+});

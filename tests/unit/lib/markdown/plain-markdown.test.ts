@@ -202,6 +202,12 @@ describe("a table", () => {
     expect(plain(...lines).filter((line) => line !== "")).toEqual(["## QueueLagHigh", "### Meaning", "It lags."]);
   });
 
+  it("of errors with what to do becomes a section for each row", () => {
+    const lines = ["| Error message | Cause | Fix |", "|---|---|---|", "| `no space left` | logs | `prune` |"];
+    const rows = ["## no space left", "### Cause", "logs", "### Fix", "`prune`"];
+    expect(plain(...lines).filter((line) => line !== "")).toEqual(rows);
+  });
+
   it("of alerts makes items of a cell that lists several things", () => {
     const lines = ["| Alert | Causes |", "|---|---|", "| DiskFull | logs; `a; b`; dumps |", "| HostDown | power |"];
     const rows = ["## DiskFull", "### Causes", "- logs", "- `a; b`", "- dumps", "## HostDown", "### Causes", "power"];
@@ -285,6 +291,10 @@ describe("a label", () => {
       "",
       "It is old.",
     ]);
+  });
+
+  it("may be in italics", () => {
+    expect(plain("*Root cause*", "", "It is old.")).toEqual(["## Root cause", "", "It is old."]);
   });
 
   it("may have its text behind it", () => {

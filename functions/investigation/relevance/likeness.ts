@@ -3,6 +3,7 @@
 import { MECHANISM_BY_NAME } from "../../../lib/mechanisms/mechanisms.ts";
 import { truncate } from "../../schemas/incident.ts";
 import type { FailureText, LineTerms } from "./failure-text.ts";
+import { areSameError, saidLines } from "./line-likeness.ts";
 
 export interface Likeness {
   /** Such as `exit 137` or `the error line "…"`, the rarest first. */
@@ -10,8 +11,6 @@ export interface Likeness {
   readonly differs: readonly string[];
 }
 
-/** Share of equal words from which on two lines are one. */
-const SAME_LINE = 0.7;
 const MAX_LINES = 2;
 const MAX_CODES = 3;
 const MAX_MECHANISMS = 2;
@@ -28,7 +27,7 @@ export function likenessOf(report: FailureText, record: FailureText): Likeness {
   // The headline of a short report is often the error line itself.
   const shared = [
     ...report.lines.filter((line) => saysLine(record, line)),
-    ...record.lines.filter((line) => isTitledAs(report, line) && !hasLine(report.lines, line)),
+    ...record.lines.filter((line) => saysLine(report, line) && !report.lines.some((own) => areSameError(own, line))),
   ];
   const hasLines = report.lines.length > 0;
   const [a, b] = [report.signature, record.signature];
@@ -105,23 +104,9 @@ function labelOf(name: string): string {
   return MECHANISM_BY_NAME.get(name)?.label ?? name;
 }
 
+/** Whether an error line or the headline shows the line. */
 function saysLine(failure: FailureText, line: LineTerms): boolean {
-  return hasLine(failure.lines, line) || isTitledAs(failure, line);
-}
-
-/** Whether the headline says the line. */
-function isTitledAs({ headline }: FailureText, { terms }: LineTerms): boolean {
-  const shared = [...terms].filter((term) => headline.has(term)).length;
-  return terms.size > 0 && shared / terms.size >= SAME_LINE;
-}
-
-function hasLine(lines: readonly LineTerms[], { terms }: LineTerms): boolean {
-  return lines.some((other) => {
-    let shared = 0;
-    for (const term of terms) if (other.terms.has(term)) shared += 1;
-    const all = terms.size + other.terms.size - shared;
-    return all > 0 && shared / all >= SAME_LINE;
-  });
+  return saidLines(failure).some((other) => areSameError(other, line));
 }
 
 function quoted({ text }: LineTerms): string {

@@ -6,8 +6,9 @@ import type { FailureText, LineTerms } from "./failure-text.ts";
 /** Weight of a phrase of two words: the fewer failures hold it, and the rarer its words, the more it says. */
 export type PhraseRarity = (phrase: string) => number;
 
-/** Rare phrases in common with which a line counts half. */
+/** Rare phrases in common with which a line counts half: as a common line, and as the same error. */
 const HALF = 2;
+const SHARE_HALF = 0.5;
 
 /** The error lines, and the headline, which may be the error line itself. */
 export function saidLines({ lines, headlineLine }: FailureText): readonly LineTerms[] {
@@ -28,30 +29,75 @@ export function lineLikeness(report: FailureText, record: FailureText, rarity: P
       // Two headlines are prose, but for error lines: other features compare them.
       const areHeadlines = a === report.headlineLine && b === record.headlineLine;
       const share = areHeadlines ? Math.min(report.headlineWeight, record.headlineWeight) : 1;
-      const likeness = share * likenessOfLines(a, b, rarity);
+      const likeness = share * (commonEnd(a, b, rarity)?.likeness ?? 0);
       if (likeness > line) [line, isInHeadline] = [likeness, a === report.headlineLine];
     }
   const lines_differ = Math.min(unanswered(report.lines, ofRecord, rarity), unanswered(record.lines, ofReport, rarity));
   return { line, lines_differ, isInHeadline };
 }
 
-function likenessOfLines(a: LineTerms, b: LineTerms, rarity: PhraseRarity): number {
-  return Math.max(likenessOfEnd(a, b, rarity), likenessOfEnd(b, a, rarity));
+/** Least share of a common end that both lines say, and the most that each says in it alone, as a name or a value. */
+const SAME_ERROR = 0.7;
+const MAX_CONTRAST = 0.5;
+
+/** Whether two lines show the same error, whatever stands before it. Each phrase counts the same. */
+export function areSameError(a: LineTerms, b: LineTerms): boolean {
+  if (a.text === b.text) return true;
+  const end = commonEnd(a, b, () => 1);
+  return end !== null && end.share >= SAME_ERROR && end.contrast <= MAX_CONTRAST;
 }
 
-/** How much the end of a line that is most like the other line is like it, 0 to 1. */
-function likenessOfEnd({ phrases }: LineTerms, other: LineTerms, rarity: PhraseRarity): number {
-  let [shared, alone, best] = [0, 0, 0];
+interface CommonEnd {
+  readonly likeness: number;
+  readonly share: number;
+  readonly contrast: number;
+}
+
+/** How much the end of the one line is like the other line, of the line for which it is more; null without a phrase in common. */
+function commonEnd(a: LineTerms, b: LineTerms, rarity: PhraseRarity): CommonEnd | null {
+  const ends = [endIn(a, b, rarity), endIn(b, a, rarity)].filter((end) => end !== null);
+  const [best] = ends.toSorted(
+    (one, other) => other.share * weigh(other.shared, HALF) - one.share * weigh(one.shared, HALF),
+  );
+  if (best === undefined) return null;
+  const contrast = Math.min(massAfter(a, b, best.start, rarity), massAfter(b, a, best.start, rarity));
+  return {
+    likeness: best.share * weigh(best.shared, HALF),
+    share: best.share * weigh(best.shared, SHARE_HALF),
+    contrast: weigh(contrast, HALF),
+  };
+}
+
+/** 0 to 1: a mass of phrases, of which `half` counts half. */
+function weigh(mass: number, half: number): number {
+  return mass / (mass + half);
+}
+
+/** The end of a line that is most like the other line: its first phrase, its rare phrases in common, and their share. */
+function endIn({ phrases }: LineTerms, other: LineTerms, rarity: PhraseRarity) {
+  let [shared, alone] = [0, 0];
+  let best: { readonly start: string; readonly shared: number; readonly share: number } | null = null;
   for (const phrase of [...phrases].reverse()) {
-    const mass = rarity(phrase);
     if (!other.phrases.has(phrase)) {
-      alone += mass;
+      alone += rarity(phrase);
       continue;
     }
-    shared += mass;
-    best = Math.max(best, (shared / (shared + HALF)) * (shared / (shared + alone)));
+    shared += rarity(phrase);
+    const share = shared / (shared + alone);
+    if (best === null || share * weigh(shared, HALF) > best.share * weigh(best.shared, HALF))
+      best = { start: phrase, shared, share };
   }
   return best;
+}
+
+/** Phrases after the given one that the other line does not say. */
+function massAfter({ phrases }: LineTerms, other: LineTerms, start: string, rarity: PhraseRarity): number {
+  let [mass, isAfter] = [0, false];
+  for (const phrase of phrases) {
+    isAfter ||= phrase === start;
+    if (isAfter && !other.phrases.has(phrase)) mass += rarity(phrase);
+  }
+  return mass;
 }
 
 /**

@@ -58,6 +58,43 @@ describe("the likeness of a report and a record", () => {
   });
 });
 
+describe("the likeness of two lines", () => {
+  const SPACE = "etcdserver: mvcc: database space exceeded";
+  const API = "error making API request. Code: ";
+
+  it.each([
+    [
+      "behind another prefix",
+      `Error from server: error when creating: ${SPACE}`,
+      `level=error msg="Failed to record event: ${SPACE}"`,
+    ],
+    ["of which one stops earlier", `ERROR dump refused, ${SPACE} since the disk is small`, `ERROR ${SPACE}`],
+    [
+      "with another name",
+      "ERROR user=edge: the sample was rejected as out of order",
+      "ERROR user=shops: the sample was rejected as out of order",
+    ],
+  ])("finds an error line %s", (_, then, now) => {
+    const { alike, differs } = likenessOf(report({ logs: now }), report({ logs: then }));
+    expect(alike.join()).toContain("the error line");
+    expect(differs.slice(0, 3)).toEqual([]);
+  });
+
+  it("separates lines of which only the end says what failed", () => {
+    const [now, then] = [
+      `ERROR ${API}403: service account name not authorized`,
+      `ERROR ${API}503: the store is sealed again`,
+    ];
+    const { alike, differs } = likenessOf(report({ logs: now }), report({ logs: then }));
+    expect(alike.join()).not.toContain("the error line");
+    expect(differs.slice(0, 3)).toEqual([
+      "no error line in common",
+      expect.stringMatching(/now.*403/),
+      expect.stringMatching(/then.*503/),
+    ]);
+  });
+});
+
 describe("likeness with services", () => {
   const differs = ["no error line in common", "exit code 1, then 2", "alert A, then B"];
 

@@ -325,7 +325,7 @@ describe("without incidents", () => {
   it("says how to bring the first one", async () => {
     const { page } = await server.open("", NARROW_DARK);
     await page.getByText("No open incident.").waitFor();
-    await page.getByText("/v1/alerts/alertmanager").waitFor();
+    await page.getByRole("link", { name: "connect a system that sends alerts" }).waitFor();
     await checkWidth(page);
     await checkAccessibility(page);
     await page.getByRole("link", { name: "Show resolved ones, too" }).click();

@@ -52,9 +52,9 @@ describe("the part Answers", () => {
   it("compares confidence with judgements, and says that they are too few", async () => {
     const { page, messages } = await server.open("/quality");
     await page.getByText("20 judged answers: too few to judge.").waitFor();
-    const plot = page.getByRole("img", { name: /Confidence 40 to 60 %: \d+ % of 5 right\./ });
+    const plot = page.getByRole("img", { name: /Probability 40 to 60 %: \d+ % of 5 right\./ });
     await plot.waitFor();
-    await page.getByText("Show the confidence as a table").click();
+    await page.getByText("Show the probability as a table").click();
     await page.getByRole("row", { name: /^80 to 100 %/ }).waitFor();
     await page.getByRole("img", { name: /Known failure 1\d, Possible 5, Unknown \d, No incident 5\./ }).waitFor();
     expect(messages).toEqual([]);

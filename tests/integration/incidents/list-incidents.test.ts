@@ -2,6 +2,7 @@
 
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { z } from "zod";
+import { handoverSchema } from "../../../functions/schemas/reports.ts";
 import { deliver, webhook } from "../alerts/support.ts";
 import { createHarness, deleteIncidents, sql, workerEnv } from "../support/harness.ts";
 import { loadFreshRunbooks } from "../support/inventory.ts";
@@ -230,6 +231,8 @@ it("finds an incident by the domain of its answer, until a person corrects the d
   const { incident_id } = await harness.triage({ title, labels: { domain: "kubernetes" } });
   await sql`update public.incidents set answer_domain = 'redis' where id = ${incident_id}`;
   expect((await list("?domain=redis")).incidents).toMatchObject([{ id: incident_id, answer_domain: "redis" }]);
+  const { open } = handoverSchema.parse(await (await harness.request("/v1/handover")).json());
+  expect(open.incidents).toMatchObject([{ id: incident_id, domain: "redis" }]);
   expect((await list("?domain=kubernetes")).incidents).toEqual([]);
   const init = { method: "PATCH", headers: { "content-type": "application/json" }, body: '{"domain":"docker"}' };
   expect((await harness.request(`/v1/incidents/${incident_id}`, init)).status).toBe(200);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { liveEvidenceText } from "../../../functions/answer-view/live-evidence-text.ts";
+import { firstSentence, liveEvidenceText, shortNumber } from "../../../functions/answer-view/live-evidence-text.ts";
 import { type LiveEvidence, NOTHING_OBSERVED, type RecentChange } from "../../../functions/schemas/live-evidence.ts";
 import type { CheckResult } from "../../../lib/checks/check.ts";
 
@@ -148,4 +148,24 @@ describe("the text of an expression", () => {
     expect(textOf({ expression: expression([null]) }).expression).toBeNull();
     expect(textOf({}).expression).toBeNull();
   });
+});
+
+describe("the name of a cause", () => {
+  it.each([
+    ["Node.js: heap out of memory (exit 134). The process aborted.", "Node.js: heap out of memory (exit 134)."],
+    ["The disk is full.", "The disk is full."],
+    ["Version 4.1.2 leaks. Roll back. Then wait.", "Version 4.1.2 leaks."],
+    ["A name without a stop", "A name without a stop"],
+  ])("of %s is its first sentence", (text, name) => {
+    expect(firstSentence(text)).toBe(name);
+  });
+});
+
+it.each([
+  [310_000_000, "310M"],
+  [36_612, "36.6K"],
+  [0.031, "0.031"],
+  [0, "0"],
+])("the number %s is short as %s", (value, text) => {
+  expect(shortNumber(value)).toBe(text);
 });

@@ -99,7 +99,7 @@ describe("the rows", () => {
     const rows = [row("a", 3, { target: "db" }), row("b", 2), row("c", 1, { target: "db" })];
     expect(groupsOf(rows, "service").map(({ name, rows }) => `${name} ${rows.length}`)).toEqual([
       "db 2",
-      "No service 1",
+      "Several or none 1",
     ]);
     expect(groupsOf(rows, "")).toEqual([{ key: "", name: "", rows }]);
   });
@@ -118,7 +118,17 @@ describe("the rows", () => {
     ["kafka-12", "kafka"],
     ["api-cache", "api-cache"],
   ])("of the pod %s are those of %s", (pod, service) => {
-    expect(serviceOf(pod, { pod })).toBe(service);
+    expect(serviceOf(row("a", 0, { target: pod, labels: { pod } }))).toBe(service);
+  });
+
+  it("of alerts of several services are those of none", () => {
+    const grouped = {
+      target: "checkout",
+      reported_title: "Disk full",
+      alerts: { total: 30, firing: 3, source: "grafana" },
+    };
+    expect(serviceOf(row("a", 0, { ...grouped, title: "Disk full on 15 services" }))).toBeNull();
+    expect(serviceOf(row("a", 0, { ...grouped, title: "Disk full on 2 pods of checkout" }))).toBe("checkout");
   });
 
   it("are counted in words", () => {

@@ -24,18 +24,13 @@ interface IncidentRowProps {
 
 export function IncidentRow({ row, change, at, isCurrent, onCurrent, isSelected, onSelect }: IncidentRowProps) {
   const { id, title, severity, status, owner, alerts, labels } = row;
-  const service = serviceOf(row.target, labels);
+  const service = serviceOf(row);
   return (
     <li
       class={`incidents-row tone-${SEVERITY_TONES[severity] ?? "neutral"}${status === "resolved" ? " incidents-row-resolved" : ""}`}
       aria-current={isCurrent ? "true" : undefined}
     >
       <a class="clamp incidents-title" id={linkId(id)} href={consolePath(`/incidents/${id}`)} onFocus={onCurrent}>
-        {change !== undefined && (
-          <>
-            <Badge tone="info">{change}</Badge>{" "}
-          </>
-        )}
         {displayText(title)}
       </a>
       {isSelected !== null && (
@@ -73,6 +68,7 @@ export function IncidentRow({ row, change, at, isCurrent, onCurrent, isSelected,
         <span class="incidents-target">{displayText([service, labels.cluster].filter(Boolean).join(" "))}</span>
         <span>{domainOf(row)}</span>
         <span class="incidents-owner">
+          {change !== undefined && <Badge tone="info">{change}</Badge>}
           {owner !== null && (
             <>
               <span class="incidents-owner-word">Owner: </span>

@@ -327,9 +327,11 @@ function FirstIncident({ title, children }: { readonly title: string; readonly c
           Paste an error or a log: <a href={consolePath("/ask")}>Ask</a>. It appears here with its answer.
         </p>
       )}
-      <p>
-        Or <a href={consolePath("/settings")}>connect a system that sends alerts</a>.
-      </p>
+      {can("admin") && (
+        <p>
+          Or <a href={consolePath("/settings")}>connect a system that sends alerts</a>.
+        </p>
+      )}
       {children}
     </EmptyState>
   );

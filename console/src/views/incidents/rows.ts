@@ -62,7 +62,7 @@ export function groupsOf(rows: readonly Row[], by: string): readonly Group[] {
       case "failure":
         return row.failure_id;
       case "service":
-        return serviceOf(row.target, row.labels) ?? "No service";
+        return serviceOf(row) ?? "Several or none";
       case "domain":
         return domainOf(row);
       default:
@@ -116,7 +116,7 @@ export function countsText(counts: ListPage["counts"], status: string, shown: nu
 
 /** Such as `31 incidents of 4 services, 12 critical, 3 firing, fixed before`. */
 export function groupText(rows: readonly Row[]): string {
-  const services = new Set(rows.map(({ target, labels }) => serviceOf(target, labels))).size;
+  const services = new Set(rows.map(serviceOf)).size;
   const total = `${rows.length} incidents${services > 1 ? ` of ${services} services` : ""}`;
   const critical = rows.filter(({ severity }) => severity === "critical").length;
   const firing = rows.filter(({ alerts }) => alerts.firing > 0).length;

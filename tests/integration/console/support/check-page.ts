@@ -8,7 +8,7 @@ import { NARROW_DARK, show, WIDE_LIGHT } from "./open-console.ts";
 
 const AXE = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
-const BARS = ".shell-header, .record-bar, .save-bar";
+const BARS = ".shell-header, .incidents-bar, .record-bar, .save-bar";
 /** The rules whose result depends on the colour scheme. */
 const COLOUR_RULES = ["color-contrast", "link-in-text-block"];
 

@@ -11,12 +11,12 @@ import { domainOf, type IncidentDetail, serviceOf } from "./model/incident.ts";
 import { Prose } from "./prose.tsx";
 
 export function FactsLine({ incident }: { readonly incident: IncidentDetail }) {
-  const { severity, status, target, domain, incident_type, alerts, title } = incident;
+  const { severity, status, domain, incident_type, alerts, title } = incident;
   const { reported_title, question, labels, id, imported } = incident;
   const start = new Date(startOf(incident) * 1_000).toISOString();
-  const service = serviceOf(target, labels);
+  const service = serviceOf(incident);
   const pairs = Object.entries(labels);
-  const holder = status === "resolved" ? null : holderText(incident);
+  const holder = status === "resolved" ? null : (holderText(incident) ?? "No owner");
   const facts = [
     ["Domain of the report", `${domain.name}: ${domain.rule}`],
     ["Type", `${incident_type.name}: ${incident_type.rule}`],

@@ -29,8 +29,8 @@ const ELSEWHERE: ReadonlySet<SectionKind> = new Set(["evidence", "worked_before"
 /** Sections that decide nothing now. */
 const CLOSED: ReadonlySet<SectionKind> = new Set(["undecided", "considered", "prevention"]);
 const STEPS: ReadonlySet<SectionKind> = new Set(["confirm", "mitigate", "look_next"]);
-/** Steps of a section that are shown at once: the best ones come first. */
-const SHOWN_STEPS = 3;
+/** Causes or steps of a section that are shown at once: the best ones come first. */
+const SHOWN = 3;
 
 export function Sections({ view, ...surroundings }: Surroundings & { readonly view: AnswerView }) {
   return (
@@ -57,7 +57,8 @@ function Part({
   ...surroundings
 }: Surroundings & { readonly section: AnswerSection }) {
   const isWhole = useSignal(false);
-  const shown = isWhole.value || !STEPS.has(kind) ? items : items.slice(0, SHOWN_STEPS);
+  const name = STEPS.has(kind) ? "step" : kind === "causes" ? "cause" : null;
+  const shown = isWhole.value || name === null ? items : items.slice(0, SHOWN);
   const hidden = items.length - shown.length;
   // One row for the sources that all items cite.
   const [first, ...others] = items;
@@ -79,7 +80,8 @@ function Part({
       {hidden > 0 && (
         <div>
           <Button onClick={() => (isWhole.value = true)}>
-            Show {hidden} more {hidden === 1 ? "step" : "steps"}
+            Show {hidden} more {name}
+            {hidden > 1 && "s"}
           </Button>
         </div>
       )}

@@ -53,7 +53,7 @@ export function Timeline({ incident, reload }: IncidentProps) {
           key={incident.id}
           label="Comment"
           action="Comment"
-          placeholder="Such as: the provider has an outage, too"
+          placeholder="Such as: provider outage"
           submit={comment}
         />
       )}

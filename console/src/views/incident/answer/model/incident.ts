@@ -16,9 +16,14 @@ export interface DialogProps extends IncidentProps {
   readonly close: () => unknown;
 }
 
-/** The target; of a pod, the name of its workload. Null without one. */
-export function serviceOf(target: string | null, labels: Readonly<Record<string, string>>): string | null {
-  return target !== null && target === labels.pod ? withoutGeneratedEnd(target) : target;
+type Place = Pick<IncidentDetail, "target" | "labels" | "title" | "reported_title"> & {
+  readonly alerts: { readonly total: number };
+};
+
+/** The target; of a pod, the name of its workload. Null without one, and of alerts of several services: their title says so. */
+export function serviceOf({ target, labels, title, reported_title, alerts }: Place): string | null {
+  if (target === null || (alerts.total > 1 && reported_title !== null && !title.includes(target))) return null;
+  return target === labels.pod ? withoutGeneratedEnd(target) : target;
 }
 
 /** Of the answer, where it has one: the alert of a pod may be about another technology. */

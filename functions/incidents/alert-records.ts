@@ -5,7 +5,7 @@ import { z } from "zod";
 import { readMechanisms } from "../../lib/mechanisms/read-mechanisms.ts";
 import { isSymptom } from "../../lib/mechanisms/weigh-mechanisms.ts";
 import type { Database, FunctionArguments } from "../adapters/database.ts";
-import { withoutExporter, withUsualNames } from "../knowledge/domains/label-rules.ts";
+import { withoutExporter } from "../knowledge/domains/label-rules.ts";
 import { ALERT_STATUSES, type Alert } from "../schemas/alert.ts";
 import type { Incident } from "../schemas/incident.ts";
 import { withoutGeneratedEnd } from "../surroundings/service-names.ts";
@@ -156,7 +156,6 @@ const KINDS: Readonly<Record<string, string>> = {
 const SERVICES = [
   "service",
   "service_name",
-  "service.name",
   "app",
   "application",
   "deployment",
@@ -175,7 +174,7 @@ export function alertObject({
   readonly target: string | null;
   readonly labels: Readonly<Record<string, string>>;
 }): { readonly object_kind: string | null; readonly service: string | null } {
-  const own = withoutExporter(withUsualNames(labels));
+  const own = withoutExporter(labels);
   const labelled = (name: string) => own[RENAMED + name] ?? own[name];
   const label = target === null ? undefined : Object.keys(KINDS).find((name) => labelled(name) === target);
   const service = SERVICES.map(labelled).find((value) => value !== undefined && value !== "");

@@ -1,6 +1,7 @@
 // Alerts in the format that Alertmanager and Grafana share: mapping. Pure functions.
 
 import { generatorExpression } from "../../../lib/checks/promql/generator-expression.ts";
+import { withUsualNames } from "../../knowledge/domains/label-rules.ts";
 import type { Alert, AlertDelivery, UnstoredAlert } from "../../schemas/alert.ts";
 import { isFilled, withLink } from "./alert-from.ts";
 import {
@@ -43,7 +44,7 @@ export function deliveryOf(source: string, webhook: PrometheusWebhook, context: 
         fingerprint,
         ...(webhook.groupKey ? { groupKey: webhook.groupKey } : {}),
         ...alertOf(
-          { ...alert, status, labels: withPlainNames(labels), annotations: lendAnnotations(alert.annotations) },
+          { ...alert, status, labels: withUsualNames(labels), annotations: lendAnnotations(alert.annotations) },
           context,
         ),
       });
@@ -82,18 +83,6 @@ function alertOf(
     runbook: truncateToLimit(runbook, LIMITS.runbook),
     expression: generatorExpression(alert.generatorURL),
   };
-}
-
-/** What OpenTelemetry names `k8s.pod.name` is `pod`, too. Prometheus may write the dots as underscores. */
-const PLAIN_NAME = /^(?:k8s[._]([a-z]{1,40})[._]name|([a-z]{1,40})\.name)$/;
-
-function withPlainNames(labels: Texts): Texts {
-  const plain = Object.entries(labels).flatMap(([name, text]) => {
-    const [, ofCluster, other] = PLAIN_NAME.exec(name) ?? [];
-    const short = ofCluster ?? other;
-    return short === undefined ? [] : [[short, text]];
-  });
-  return { ...Object.fromEntries(plain), ...labels };
 }
 
 /** Annotations that are mapped to a field of their own. */

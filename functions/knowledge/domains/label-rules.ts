@@ -98,13 +98,13 @@ export function withoutExporter(labels: Labels): Labels {
 
 /** Names of OpenTelemetry's conventions, as Prometheus has them with dots or with underscores. */
 const CONVENTION =
-  /^(?:k8s[._](namespace|node|pod|container|deployment|statefulset|daemonset|replicaset|cronjob)|(host))[._]name$/;
+  /^(?:k8s[._](namespace|node|pod|container|deployment|statefulset|daemonset|replicaset|cronjob)|(host)|(service)(?=\.))[._]name$/;
 
 /** The labels, with those of OpenTelemetry also under the names that the exporters of Prometheus use: `k8s.pod.name` as `pod`. */
 export function withUsualNames(labels: Labels): Labels {
   const usual = Object.entries(labels).flatMap(([name, value]) => {
-    const [, object, host = object] = CONVENTION.exec(name) ?? [];
-    return host === undefined ? [] : [[host, value] as const];
+    const short = CONVENTION.exec(name)?.slice(1).find(Boolean);
+    return short === undefined ? [] : [[short, value] as const];
   });
   return { ...Object.fromEntries(usual), ...labels };
 }

@@ -10,7 +10,6 @@ it.each<readonly [string, Record<string, string>, string | null, string | null]>
     "pod",
     "web",
   ],
-  ["web-1", { "k8s.pod.name": "web-1", "service.name": "shop" }, "pod", "shop"],
   ["10.0.0.7:9100", { instance: "10.0.0.7:9100" }, "instance", null],
   ["ledger", { service: "ledger" }, null, "ledger"],
   ["orders", {}, null, null],

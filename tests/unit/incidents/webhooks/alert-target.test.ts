@@ -45,10 +45,6 @@ describe("the target of an alert", () => {
     [{ pod: " web-1 " }, "web-1"],
     [{ location: "eu", service_name: "quotes", host: "a" }, "quotes"],
     [{ cloud_RoleName: "quotes" }, "quotes"],
-    [{ "k8s.pod.name": "web-1", "k8s.namespace.name": "shop", "service.name": "quotes", job: "otel" }, "web-1"],
-    [{ k8s_deployment_name: "web", service_name: "quotes" }, "web"],
-    [{ "service.name": "quotes", "host.name": "a", job: "otel" }, "quotes"],
-    [{ host_name: "a", job: "otel" }, "a"],
     [{ job: "loki", app: "quotes" }, "loki"],
     [{ cluster: "eu", app: "quotes" }, "quotes"],
   ])("is the narrowest object: %j", (labels, target) => {

@@ -151,10 +151,20 @@ describe("an odd but legal payload", () => {
   });
 
   it("of Alertmanager may have the names of OpenTelemetry", () => {
-    const labels = { alertname: "Slow", "k8s.namespace.name": "shop", "service.name": "cart", k8s_pod_name: "cart-0" };
+    const labels = {
+      alertname: "Slow",
+      "k8s.namespace.name": "shop",
+      "service.name": "cart",
+      k8s_pod_name: "cart-0",
+      host_name: "a",
+    };
     const bare = { ...payloads.ALERTMANAGER, groupLabels: {}, commonLabels: {} };
     const [alert] = alertsOf("alertmanager", { ...bare, alerts: [{ status: "firing", labels }] });
-    expect(alert).toMatchObject({ target: "cart-0", namespace: "shop", labels: { ...labels, service: "cart" } });
+    expect(alert).toMatchObject({
+      target: "cart-0",
+      namespace: "shop",
+      labels: { ...labels, service: "cart", host: "a" },
+    });
   });
 
   it("of Google Cloud may have blank texts, and labels that are numbers", () => {

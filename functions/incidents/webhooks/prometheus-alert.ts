@@ -1,7 +1,6 @@
 // Alerts in the format that Alertmanager and Grafana share: mapping. Pure functions.
 
 import { generatorExpression } from "../../../lib/checks/promql/generator-expression.ts";
-import { withUsualNames } from "../../knowledge/domains/label-rules.ts";
 import type { Alert, AlertDelivery, UnstoredAlert } from "../../schemas/alert.ts";
 import { isFilled, withLink } from "./alert-from.ts";
 import {
@@ -83,6 +82,19 @@ function alertOf(
     runbook: truncateToLimit(runbook, LIMITS.runbook),
     expression: generatorExpression(alert.generatorURL),
   };
+}
+
+/** Names of OpenTelemetry's conventions, as Prometheus has them with dots or with underscores. */
+const CONVENTION =
+  /^(?:k8s[._](namespace|node|pod|container|deployment|statefulset|daemonset|replicaset|cronjob)|(host)|(service)(?=\.))[._]name$/;
+
+/** The labels, with those of OpenTelemetry also under the names that the exporters of Prometheus use: `k8s.pod.name` as `pod`. */
+function withUsualNames(labels: Texts): Texts {
+  const usual = Object.entries(labels).flatMap(([name, value]) => {
+    const short = CONVENTION.exec(name)?.slice(1).find(Boolean);
+    return short === undefined ? [] : [[short, value] as const];
+  });
+  return { ...Object.fromEntries(usual), ...labels };
 }
 
 /** Annotations that are mapped to a field of their own. */

@@ -60,7 +60,7 @@ export function covers(outer: string, inner: string): boolean {
  * one that names more values.
  */
 export function matchingRules<Rule extends LabelRule>(rules: readonly Rule[], labels: Labels): Rule[] {
-  const own = withoutExporter(withUsualNames(labels));
+  const own = withoutExporter(labels);
   const fulfils = ({ label, accepts }: LabelCondition) => {
     const source = accepts === undefined ? own : labels;
     const value = Object.hasOwn(source, label) ? source[label] : undefined;
@@ -94,19 +94,6 @@ export function withoutExporter(labels: Labels): Labels {
     return nameWords.every((word) => words.has(word));
   };
   return Object.fromEntries(Object.entries(labels).filter(([, value]) => !namesExporter(value)));
-}
-
-/** Names of OpenTelemetry's conventions, as Prometheus has them with dots or with underscores. */
-const CONVENTION =
-  /^(?:k8s[._](namespace|node|pod|container|deployment|statefulset|daemonset|replicaset|cronjob)|(host)|(service)(?=\.))[._]name$/;
-
-/** The labels, with those of OpenTelemetry also under the names that the exporters of Prometheus use: `k8s.pod.name` as `pod`. */
-export function withUsualNames(labels: Labels): Labels {
-  const usual = Object.entries(labels).flatMap(([name, value]) => {
-    const short = CONVENTION.exec(name)?.slice(1).find(Boolean);
-    return short === undefined ? [] : [[short, value] as const];
-  });
-  return { ...Object.fromEntries(usual), ...labels };
 }
 
 /** Cuts by code points: Postgres cannot store half a surrogate pair. */

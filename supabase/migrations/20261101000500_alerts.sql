@@ -266,7 +266,7 @@ begin
     -- Alertmanager merges overlapping alerts, such as those of two Prometheus servers, and from then on reports the earliest start.
     v_new.starts_at := coalesce((select min(a.starts_at) from public.alerts a
       where a.owner = v_new.owner and a.source = v_new.source and a.fingerprint = v_new.fingerprint
-        and (a.status = 'firing' or a.starts_at = v_new.starts_at)
+        and (a.status = 'firing' or a.starts_at = v_new.starts_at) and a.received_at <= v_now
         and a.starts_at between v_new.starts_at and case v_new.status when 'resolved' then v_new.ends_at else 'infinity' end), v_new.starts_at);
 
     -- A later start implies that the earlier alert has ended, even if its resolved notification was lost.

@@ -7,7 +7,7 @@ import { type IncidentCondition, type IncidentExamples, isCauseGroup, isReportGr
 import { type Example, fitWeights } from "./fit.ts";
 
 /** Features of a record that has an error line of the report. */
-const LINE_FEATURES = [...["lines_differ", "log_words", "mechanisms", "similarity_ahead", "other_alert"]];
+const LINE_FEATURES = [...["contrast", "lines_differ", "log_words", "similarity_ahead", "other_alert"]];
 /** Features of a report with a log. */
 const LOG_FEATURES = [
   ...["words_squared", "mechanisms", "other_type", "nearness", "rank", "log_words_squared", "log_words_ahead"],
@@ -32,7 +32,7 @@ const CONDITION_WEIGHTS: Readonly<Record<keyof IncidentModel, Partial<Record<Inc
 };
 /** Weight of a wrong record: most records are of other failures, and a headline says least. */
 const WRONG_WEIGHTS: Readonly<Record<keyof IncidentModel, number>> = {
-  common_line: 1.3,
+  common_line: 1,
   with_log: 2,
   headline_only: 1,
 };

@@ -5,7 +5,7 @@ const COMPARISONS: readonly { readonly name: string; readonly features: RegExp }
   // Of past incidents.
   { name: "words in common", features: /^(?:words|headline)(?:_(?!elsewhere|only)|$)/ },
   { name: "what goes wrong in both", features: /mechanism/ },
-  { name: "error lines in common", features: /lines|^log_words/ },
+  { name: "error lines in common", features: /lines|^log_words|^contrast/ },
   { name: "alert", features: /_alert$/ },
   { name: "the same service", features: /_target$/ },
   { name: "only a headline, of another service", features: /^headline_elsewhere$/ },

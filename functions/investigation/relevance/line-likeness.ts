@@ -6,7 +6,7 @@ import type { FailureText, LineTerms } from "./failure-text.ts";
 /** Weight of a phrase of two words: the fewer failures hold it, and the rarer its words, the more it says. */
 export type PhraseRarity = (phrase: string) => number;
 
-/** Rare phrases in common with which a line counts half: as a common line, and as the same error. */
+/** Rare phrases in common with which a line counts half: as a common line, and as said by the other failure. */
 const HALF = 2;
 const SHARE_HALF = 0.5;
 
@@ -17,23 +17,26 @@ export function saidLines({ lines, headlineLine }: FailureText): readonly LineTe
 
 /**
  * `line`, 0 to 1: the common line that says most. It grows with the rare phrases in common, and with their share of the end of the
- * line that they begin: what stands before an error takes nothing away, another end does. `lines_differ`, 0 to 1: share of the error
- * lines that the other failure does not show, of that failure for which it is less. `isInHeadline`: it is the headline of the report
- * that says the common line.
+ * line that they begin: what stands before an error takes nothing away, another end does. `contrast`, 0 to 1: how much each failure
+ * says in that end that the other does not. `lines_differ`, 0 to 1: share of the error lines, by weight, that the other failure does
+ * not say, of that failure for which it is less. `isInHeadline`: it is the headline of the report that says the common line.
  */
 export function lineLikeness(report: FailureText, record: FailureText, rarity: PhraseRarity) {
   const [ofReport, ofRecord] = [saidLines(report), saidLines(record)];
-  let [line, isInHeadline] = [0, false];
+  let [line, contrast, isInHeadline] = [0, 0, false];
+  const shares = new Map<LineTerms, number>();
   for (const a of ofReport)
     for (const b of ofRecord) {
+      const end = commonEnd(a, b, rarity);
+      if (end === null) continue;
+      for (const each of [a, b]) shares.set(each, Math.max(end.share, shares.get(each) ?? 0));
       // Two headlines are prose, but for error lines: other features compare them.
       const areHeadlines = a === report.headlineLine && b === record.headlineLine;
-      const share = areHeadlines ? Math.min(report.headlineWeight, record.headlineWeight) : 1;
-      const likeness = share * (commonEnd(a, b, rarity)?.likeness ?? 0);
-      if (likeness > line) [line, isInHeadline] = [likeness, a === report.headlineLine];
+      const likeness = end.likeness * (areHeadlines ? Math.min(report.headlineWeight, record.headlineWeight) : 1);
+      if (likeness > line) [line, contrast, isInHeadline] = [likeness, end.contrast, a === report.headlineLine];
     }
-  const lines_differ = Math.min(unanswered(report.lines, ofRecord, rarity), unanswered(record.lines, ofReport, rarity));
-  return { line, lines_differ, isInHeadline };
+  const lines_differ = Math.min(unsaid(report.lines, shares), unsaid(record.lines, shares));
+  return { line, contrast, lines_differ, isInHeadline };
 }
 
 /** Least share of a common end that both lines say, and the most that each says in it alone, as a name or a value. */
@@ -101,32 +104,15 @@ function massAfter({ phrases }: LineTerms, other: LineTerms, start: string, rari
 }
 
 /**
- * Share of the lines, by weight and rarity, that no line of the others holds. A line that quotes one of the others counts as
- * much as that one: the prose around it is no other line.
+ * Share of the lines, by weight, that no line of the other failure says. A link or a single word is no line.
+ * @param shares of each line, how much of it the other failure says
  */
-function unanswered(lines: readonly LineTerms[], others: readonly LineTerms[], rarity: PhraseRarity): number {
+function unsaid(lines: readonly LineTerms[], shares: ReadonlyMap<LineTerms, number>): number {
   let [total, alone] = [0, 0];
   for (const line of lines) {
-    let [shared, mass] = [0, massOf(line, rarity)];
-    const whole = mass;
-    for (const other of others) {
-      const common = sharedMass(line, other, rarity);
-      if (common > shared) [shared, mass] = [common, Math.min(whole, massOf(other, rarity))];
-    }
-    total += line.weight * mass;
-    alone += line.weight * (mass - shared);
+    if (line.phrases.size === 0) continue;
+    total += line.weight;
+    alone += line.weight * (1 - (shares.get(line) ?? 0));
   }
   return total === 0 ? 0 : alone / total;
-}
-
-function sharedMass(a: LineTerms, b: LineTerms, rarity: PhraseRarity): number {
-  let mass = 0;
-  for (const phrase of a.phrases) if (b.phrases.has(phrase)) mass += rarity(phrase);
-  return mass;
-}
-
-function massOf({ phrases }: LineTerms, rarity: PhraseRarity): number {
-  let mass = 0;
-  for (const phrase of phrases) mass += rarity(phrase);
-  return mass;
 }

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { failureTextOf } from "../../../../functions/investigation/relevance/failure-text.ts";
 import { incidentFeatures } from "../../../../functions/investigation/relevance/incident-features.ts";
 import { likenessOf, withServices } from "../../../../functions/investigation/relevance/likeness.ts";
+import { lineLikeness } from "../../../../functions/investigation/relevance/line-likeness.ts";
 import { sampleIncident } from "../samples.ts";
 
 const POOL =
@@ -61,6 +62,15 @@ describe("the likeness of a report and a record", () => {
 describe("the likeness of two lines", () => {
   const SPACE = "etcdserver: mvcc: database space exceeded";
   const API = "error making API request. Code: ";
+
+  it("falls by what each says after a common beginning, and not by what stands before it", () => {
+    const [sealed, refused] = ["503. Errors: Vault is sealed", "403. Errors: service account name not authorized"];
+    const contrastOf = (then: string) =>
+      lineLikeness(report({ logs: `auth.handler: ${API}${sealed}` }), report({ logs: `agent: ${API}${then}` }), () => 1)
+        .contrast;
+    expect(contrastOf(sealed)).toBe(0);
+    expect(contrastOf(refused)).toBeGreaterThan(0.5);
+  });
 
   it.each([
     [

@@ -105,7 +105,7 @@ export function readState(input: StateInput): Pick<ReadEvidence, "state" | "mayB
   const isCalm = !input.hasFailure && (goodRows.length > 0 || signs.some(({ sign }) => sign === "works"));
   return {
     state: isEmpty ? stateOf("nothing_found", nothing) : null,
-    mayBeOver: isResolved(input) || (!isBad && saysOver(input)) || (!isBad && (areEventsOver || isCalm)),
+    mayBeOver: isResolved(input) || (!isBad && (areEventsOver || isCalm || saysOver(input))),
   };
 }
 

@@ -61,6 +61,8 @@ export async function signOut(): Promise<Failure | null> {
   const result = await settle(api.DELETE("/v1/session"));
   // With 401, the session had ended before.
   if (!result.ok && result.failure.status !== 401) return result.failure;
+  // What was typed is not for the next person.
+  sessionStorage.clear();
   sessionState.value = { status: "signed-out", ended: null, failure: null };
   return null;
 }

@@ -80,12 +80,15 @@ describe("a one-time link", () => {
 });
 
 describe("a session", () => {
-  it("ends by signing out", async () => {
+  it("ends by signing out, with what was typed in the tab", async () => {
     const { code } = await createCode(harness);
-    const { page } = await open(`/memory#code=${code}`);
+    const { page } = await open(`/ask#code=${code}`);
+    await page.locator("textarea").fill("FATAL: too many clients");
+    expect(await page.evaluate(() => sessionStorage.length)).toBe(1);
     await page.getByRole("button", { name: "Sign out" }).click();
     await page.getByRole("heading", { level: 1, name: "Sign in" }).waitFor();
     expect(await sql`select 1 from public.console_sessions where revoked_at is null`).toEqual([]);
+    expect(await page.evaluate(() => sessionStorage.length)).toBe(0);
     await page.reload();
     await page.getByRole("heading", { level: 1, name: "Sign in" }).waitFor();
   });

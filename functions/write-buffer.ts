@@ -13,7 +13,7 @@ import type { Log } from "./telemetry/log.ts";
  * - `feedback`: a rating or comment, for `store_buffered_feedback`
  * - `resolution`: the fix of an incident; it is applied to the incident as it is then
  */
-export const BUFFERED_KINDS = ["triage", "report", "alerts", "changes", "feedback", "resolution"] as const;
+const BUFFERED_KINDS = ["triage", "report", "alerts", "changes", "feedback", "resolution"] as const;
 
 /** JSON arguments of a SQL function. Texts in it are scrubbed: the queue holds no secrets. */
 const argumentsSchema = z.record(z.string(), z.json());

@@ -15,7 +15,7 @@ export interface McpAddOptions {
   readonly name?: string;
 }
 
-export const MCP_CLIENTS = ["claude", "claude-desktop", "cursor", "vscode"] as const;
+const MCP_CLIENTS = ["claude", "claude-desktop", "cursor", "vscode"] as const;
 type Client = (typeof MCP_CLIENTS)[number];
 
 interface ClientFile {

@@ -50,7 +50,7 @@ function unable(credential: string | null, problem: string): string {
 }
 
 /** The body of the request: options that are left out keep the defaults of the service. @throws CommandError */
-export function definitionOf(kind: string, options: AddOptions): Readonly<Record<string, unknown>> {
+function definitionOf(kind: string, options: AddOptions): Readonly<Record<string, unknown>> {
   const { channel, address, from, credential, domains, match, severity, outcomes, events, window, limit } = options;
   const fields = {
     ...{ kind, options: withoutMissing({ channel, url: address, from }), credential },

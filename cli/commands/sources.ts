@@ -39,7 +39,7 @@ export async function put({ args, options, cli }: Invocation<PutOptions>): Promi
 }
 
 /** The body of the request. @throws CommandError for a pair without `=` */
-export function definitionOf(address: { readonly kind: string; readonly url: string }, options: PutOptions) {
+function definitionOf(address: { readonly kind: string; readonly url: string }, options: PutOptions) {
   const labels = Object.entries(labelsOf(options.label ?? [])).map(([label, values]) => [label, listOf(values)]);
   return {
     ...address,

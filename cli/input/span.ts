@@ -2,7 +2,7 @@
 
 import { CommandError } from "../service/command-error.ts";
 
-export const UNITS_MS = { m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
+const UNITS_MS = { m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 type Unit = keyof typeof UNITS_MS;
 
 /** The span in milliseconds. @param example for people @throws CommandError */

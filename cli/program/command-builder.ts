@@ -91,7 +91,7 @@ export function helpWidth({ columns }: Pick<OutputStream, "columns">): number {
 }
 
 /** `--json`, `--url` and `--profile`. */
-export function addServiceOptions(command: CommanderCommand): CommanderCommand {
+function addServiceOptions(command: CommanderCommand): CommanderCommand {
   return command
     .option("--json", "print JSON: the API's response, unchanged")
     .option("--url <url>", "the service to call; DEJAVU_TOKEN holds its token")

@@ -75,7 +75,7 @@ export function isOutage(code: Warning["code"]): boolean {
 }
 
 /** The runbook of the answer that a person chose for this failure, by the correction of a past answer. */
-export function chosenRunbook({
+function chosenRunbook({
   sources,
   recalled,
 }: {

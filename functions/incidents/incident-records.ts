@@ -280,7 +280,7 @@ function storedRoute({ domain, domain_rule }: IncidentRow) {
 }
 
 /** Least number of hex digits: as many as a UUID has before its first hyphen. */
-export const MIN_NAME_LENGTH = 8;
+const MIN_NAME_LENGTH = 8;
 const DIGITS_OF_AN_ID = 32;
 
 export type FoundIncident =

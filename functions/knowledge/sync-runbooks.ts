@@ -175,7 +175,7 @@ function requireFewChunks(source: string, chunks: number): void {
 }
 
 /** The chunks of a text as they are stored. */
-export function runbookDocuments(
+function runbookDocuments(
   domain: string,
   runbook: FolderText,
   { redact, chunking, now, origin }: Pick<SyncOptions, "redact" | "chunking" | "now" | "origin">,

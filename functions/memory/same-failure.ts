@@ -52,7 +52,7 @@ export function isSameTemplate(a: string, b: string): boolean {
 }
 
 /** Whether both name exit codes, and none is common. */
-export function haveOtherExits(a: Pick<FailureSignature, "codes">, b: Pick<FailureSignature, "codes">): boolean {
+function haveOtherExits(a: Pick<FailureSignature, "codes">, b: Pick<FailureSignature, "codes">): boolean {
   const exits = ({ codes }: Pick<FailureSignature, "codes">) => codes.filter((code) => code.startsWith("exit "));
   const [first, second] = [exits(a), exits(b)];
   return first.length > 0 && second.length > 0 && !first.some((code) => second.includes(code));

@@ -61,7 +61,7 @@ function isEnded({ status, outcome }: ChangedIncident): boolean {
   return status === "failed" || outcome !== null;
 }
 
-export function serves(target: NotificationTarget, { domain, severity, outcome, labels }: ChangedIncident): boolean {
+function serves(target: NotificationTarget, { domain, severity, outcome, labels }: ChangedIncident): boolean {
   const { domains, matchers, min_severity, outcomes } = target;
   return (
     (domains.length === 0 || domains.includes(domain)) &&

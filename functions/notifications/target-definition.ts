@@ -76,7 +76,7 @@ const choice = {
     ),
 };
 
-export const credentialSchema = z
+const credentialSchema = z
   .string()
   .regex(
     CREDENTIAL_NAME,

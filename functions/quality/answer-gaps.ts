@@ -8,7 +8,7 @@ import { OUTCOMES } from "../schemas/outcome.ts";
 const MAX_ANSWERS = 5_000;
 const MAX_GAPS = 100;
 
-export const answerGapSchema = z.object({
+const answerGapSchema = z.object({
   id: z.string().describe("Identifies the failure."),
   name: z.string().describe("Of the alert if it means no other failure here, else the error line, else the title."),
   domain: z.string(),

@@ -9,7 +9,7 @@ export const SIGNATURE_VERSION = 3;
  * `error_lines`: error lines that are specific enough to recognise the failure by. `alert`: the alert's name and its target.
  * `title`: too little to recognise it by; only an exact repeat is the same failure.
  */
-export const IDENTIFIED_BY = ["error_lines", "alert", "title"] as const;
+const IDENTIFIED_BY = ["error_lines", "alert", "title"] as const;
 
 const templateSchema = z.object({
   text: z.string().describe("The line without names, numbers and times, in lower case."),

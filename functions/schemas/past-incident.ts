@@ -121,7 +121,7 @@ function retiredFixes({ fixes }: RecordedFixes): PastIncident["retired"] {
 }
 
 /** The services of a record, newest first. */
-export function targetsOf({ target, targets }: Pick<PastRecord, "target" | "targets">): string[] {
+function targetsOf({ target, targets }: Pick<PastRecord, "target" | "targets">): string[] {
   return [...new Set([...targets, ...(target === null ? [] : [target])])];
 }
 

@@ -2,7 +2,7 @@
 // objects that alert (McFadden 1974): each gets a score from what its alerts share with those of others. `npm run bench --
 // origins` prints how often it is right, and with `--fit` the weights. Pure functions.
 
-export const ORIGIN_LEVELS = ["host", "service", "instance"] as const;
+const ORIGIN_LEVELS = ["host", "service", "instance"] as const;
 export type OriginLevel = (typeof ORIGIN_LEVELS)[number];
 
 /** One alert, with the objects that it is about. */

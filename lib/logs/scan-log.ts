@@ -41,7 +41,7 @@ export interface ScannedLog {
 }
 
 /** Characters. A longer line is a data dump: its sentences are read as lines. */
-export const MAX_LINE_LENGTH = 2_000;
+const MAX_LINE_LENGTH = 2_000;
 /** Characters of a piece of a data dump. */
 const MAX_PIECE_LENGTH = 600;
 const MIN_PIECE_LENGTH = 12;
@@ -65,7 +65,7 @@ const MAX_PARSED_ROWS = 2_000;
 /** First characters of lines that belong to a stack trace: "at", "...", "Caused by", "--->", "[cause]", "Traceback", "Suppressed", "goroutine". */
 const TRACE_STARTS = new Set([..."a.C-[TSg"].map((character) => character.charCodeAt(0)));
 /** Lines of a log that is short enough to be read whole. */
-export const MAX_SHORT_LOG = 10;
+const MAX_SHORT_LOG = 10;
 
 export function scanLog(log: string, names: readonly string[]): ScannedLog {
   const scan = new LogScan(log, names);

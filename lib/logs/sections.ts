@@ -26,7 +26,7 @@ export function isSettingKey(key: string): boolean {
 }
 
 /** Weight of a failure word in a command or a setting, as a share. */
-export const COMMAND_SHARE = 0.4;
+const COMMAND_SHARE = 0.4;
 /** Characters of a line that may be its key. */
 const MAX_KEY_LENGTH = 48;
 

@@ -39,7 +39,7 @@ export function structuredMessage(line: string): string | null {
 }
 
 /** The message of a JSON object that holds a log line or an error; null without one. */
-export function messageOfFields(record: Fields): string | null {
+function messageOfFields(record: Fields): string | null {
   const message = firstText(record, MESSAGE_KEYS);
   const cause = firstText(record, CAUSE_KEYS);
   if (message !== null && cause !== null) return withCause(message, cause);

@@ -11,7 +11,7 @@ export interface TrimmedLog {
 }
 
 /** Characters. A shorter text has no room for two lines and the markers around them. */
-export const MIN_TRIMMED_LENGTH = 200;
+const MIN_TRIMMED_LENGTH = 200;
 
 const HEAD_LINES = 3;
 const TAIL_LINES = 5;

@@ -60,7 +60,7 @@ export function piecesOf(line: string): LinePiece[] | null {
 }
 
 /** Without one level of JSON escapes. */
-export function withoutEscapes(text: string): string {
+function withoutEscapes(text: string): string {
   return text.replace(/\\(["\\/nrt])/g, (_, escaped: string) => (/[nrt]/.test(escaped) ? " " : escaped));
 }
 

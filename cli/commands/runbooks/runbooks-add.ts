@@ -272,7 +272,7 @@ function describe(report: Report): string {
 }
 
 /** One line. */
-export function describeCounts({ domains, added, changed, unchanged, failed, removed }: Report): string {
+function describeCounts({ domains, added, changed, unchanged, failed, removed }: Report): string {
   const counts = [
     ...(domains.length === 0 ? [] : [`${domains.length} ${domains.length === 1 ? "domain" : "domains"} defined`]),
     `${added.length} added`,

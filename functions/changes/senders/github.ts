@@ -153,7 +153,7 @@ export const github: ChangeSender<"github", "/v1/changes/github", typeof schema>
 };
 
 /** The header is `sha256=<hex>`. */
-export function isSignedByGitHub(body: Uint8Array, headers: Headers, { secret }: SignatureContext): boolean {
+function isSignedByGitHub(body: Uint8Array, headers: Headers, { secret }: SignatureContext): boolean {
   return isSameSignature(headers.get("x-hub-signature-256") ?? "", `sha256=${hmacSha256(secret, body)}`);
 }
 

@@ -26,7 +26,7 @@ export type IncidentStep = z.infer<typeof incidentStepSchema>;
 const KEY_DIGITS = 16;
 
 /** Equal for steps with the same text and command, whatever their spacing: a later answer with the step keeps its state. */
-export function stepKey({ text, command }: Pick<Step, "text" | "command">): string {
+function stepKey({ text, command }: Pick<Step, "text" | "command">): string {
   const parts = [text, command ?? ""].map((part) => part.replace(/\s+/g, " ").trim());
   return createHash("sha256").update(JSON.stringify(parts)).digest("hex").slice(0, KEY_DIGITS);
 }

@@ -78,7 +78,7 @@ export function withLink(text: string, link: Text): string {
 }
 
 /** An address that a text names as its runbook: `Runbook: https://…`, `runbook_url=https://…`. */
-export function runbookIn(text: string): string | undefined {
+function runbookIn(text: string): string | undefined {
   return /\brunbook(?:[ _]?(?:url|link))?\W{0,4}(https?:\/\/[^\s)\]>"']{1,2000})/i.exec(text)?.[1];
 }
 

@@ -25,7 +25,7 @@ const BY_NUMBER: readonly Severity[] = ["critical", "high", "medium", "low", "in
 /** P1 to P5, SEV1 to SEV5, SEV-1. */
 const NUMBERED = /^(?:p|sev-?)([1-5])\b/;
 
-export const DEFAULT_SEVERITY: Severity = "medium";
+const DEFAULT_SEVERITY: Severity = "medium";
 
 /** The severity of the first recognised word; medium when none is recognised. */
 export function severityOf(...words: readonly (string | null | undefined)[]): Severity {

@@ -43,7 +43,7 @@ export function workedBefore(
 }
 
 /** Whether a fixed incident is probably the same failure. */
-export function isProbablySame(each: RecalledIncident, thresholds: Thresholds): boolean {
+function isProbablySame(each: RecalledIncident, thresholds: Thresholds): boolean {
   return isFixed(each) && reaches(each, sameFailureFrom(thresholds));
 }
 

@@ -98,7 +98,7 @@ function statementsOf(section: SearchDocument, title: string): Quotation[] {
 }
 
 /** Items of a runbook as steps. @param done names of checks that were decided already */
-export function stepsOf(items: readonly SectionItem[], done: ReadonlySet<string> = NONE): Step[] {
+function stepsOf(items: readonly SectionItem[], done: ReadonlySet<string> = NONE): Step[] {
   return authorsFirst(items)
     .filter(({ item }) => item.check === undefined || !done.has(item.check.name))
     .slice(0, MAX_STEPS)

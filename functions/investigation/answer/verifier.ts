@@ -65,7 +65,7 @@ export interface CauseText {
 }
 
 /** Weight from which an error line clearly shows the failure. */
-export const MIN_CLEAR_WEIGHT = 0.35;
+const MIN_CLEAR_WEIGHT = 0.35;
 
 /** Occurrences of a quote that are checked. A quote with more occurrences inside longer words proves nothing. */
 const MAX_OCCURRENCES = 200;

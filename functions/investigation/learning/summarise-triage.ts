@@ -28,7 +28,7 @@ export const MAX_OBSERVATION_FACTS = 10;
 const MAX_SOURCES = 2;
 const MAX_LOG_FACTS = 3;
 /** Characters of an error line: one piece of a long line, so that no sentence is cut. */
-export const LOG_FACT_LENGTH = 600;
+const LOG_FACT_LENGTH = 600;
 
 /** Whether an answer names a cause with enough confidence. A guess must not come back as knowledge. */
 export function isTrustedCause(

@@ -13,7 +13,7 @@ import { kindOf, type RecalledRunbook } from "../recall/recall-result.ts";
 import { withVerdict } from "./apply-checks.ts";
 
 /** Checks of one triage that are run. */
-export const MAX_PLANNED_CHECKS = 8;
+const MAX_PLANNED_CHECKS = 8;
 /** Runbooks whose checks are run. */
 const MAX_RUNBOOKS = 3;
 

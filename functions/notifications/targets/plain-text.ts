@@ -16,7 +16,7 @@ export function plainLine(text: string, maxLength: number = MAX_LENGTHS.line): s
 }
 
 /** The lines of a message: title, severity and outcome; then what worked before. */
-export function plainLines(message: FailureMessage): string[] {
+function plainLines(message: FailureMessage): string[] {
   const {
     title,
     severity,

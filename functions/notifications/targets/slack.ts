@@ -73,7 +73,7 @@ const MAX_LENGTHS = {
   entry: 200,
 } as const;
 
-export function render(content: Content, channel: string): Message {
+function render(content: Content, channel: string): Message {
   switch (content.kind) {
     case "failure":
       return renderFailure(content.message, channel);

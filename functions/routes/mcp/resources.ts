@@ -91,7 +91,7 @@ export async function listResources({ database, now }: Services, cursor?: string
 }
 
 /** @param source with its domain: `postgres/slots.md` */
-export function runbookUri(source: string): string {
+function runbookUri(source: string): string {
   return `dejavu://runbooks/${source.split("/").map(encodeURIComponent).join("/")}`;
 }
 

@@ -16,7 +16,7 @@ import { createRouter, jsonContent, problemContent } from "../http/router.ts";
 import { scoped } from "../middleware/require-scope.ts";
 import { TRIAGE_EXAMPLE } from "./triage-examples.ts";
 
-export const memorySearchSchema = z
+const memorySearchSchema = z
   .object({
     domain: domainResultSchema,
     incidents: z.array(incidentHitSchema),

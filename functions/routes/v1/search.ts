@@ -82,7 +82,7 @@ const hitSchema = z.object({
   }),
 });
 
-export const searchReplySchema = z.object({ collection: z.string(), hits: z.array(hitSchema) }).openapi({
+const searchReplySchema = z.object({ collection: z.string(), hits: z.array(hitSchema) }).openapi({
   example: {
     collection: "instances",
     hits: [

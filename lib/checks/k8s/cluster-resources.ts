@@ -16,7 +16,7 @@ const resourcesOf = (group: string, version: string, namespaced: boolean, rows: 
   rows.map(([plural, kind, ...shortNames]) => ({ plural, kind, shortNames, group, version, namespaced }));
 
 /** The groups are stable ones that no supported version lacks. Other resources are looked up by discovery. */
-export const CLUSTER_RESOURCES: readonly ClusterResource[] = [
+const CLUSTER_RESOURCES: readonly ClusterResource[] = [
   ...resourcesOf("", "v1", true, [
     ["pods", "Pod", "po"],
     ["services", "Service", "svc"],

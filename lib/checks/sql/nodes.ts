@@ -29,7 +29,7 @@ export function namesOf(value: unknown): string[] {
 }
 
 /** A node and everything below it. */
-export function* everyNode(value: unknown): Generator<Node> {
+function* everyNode(value: unknown): Generator<Node> {
   if (Array.isArray(value)) for (const each of value) yield* everyNode(each);
   const node = asNode(value);
   if (node === undefined) return;

@@ -188,7 +188,7 @@ export const SYMPTOMS: readonly Phrase[] = [
   { pattern: /specified backoff limit|BackoffLimitExceeded|JobFailed|Job has failed|Job failed:? exit/i, weight: 0.32 },
   {
     pattern:
-      /\b(?:exit(?:ed)?(?:[ _]with)?|return(?:ed)?|terminated with|failed with)[ _-]?(?:error )?(?:exit )?(?:code|status|value)["']?[ :=]{1,10}["']?[12]\b/i,
+      /\b(?:exit(?:ed)?(?:[ _]with)?|return(?:ed)?|terminated with|failed with)[ _-]?(?:error )?(?:exit )?(?:code|status|value)["']?[ :=]{1,10}["']?(?:[1-9]\d?|1[01]\d|12[0-5])\b/i,
     weight: 0.33,
   },
   {

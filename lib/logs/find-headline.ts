@@ -23,7 +23,7 @@ const MAX_END_LENGTH = 100;
 const MIN_END_LENGTH = 12;
 /** Lines that end a run say that it failed, and not why. */
 const ENDING =
-  /^(?:process completed with exit code|(?:command |process |script |build )?(?:exit(?:ed)?|failed) (?:status|code|with)\b|exit status|aborting\b|aborted\b|build fail|\d+ (?:failed|errors?)\b|found \d+ errors?|.{0,40}could not compile|.{0,300}(?:did not complete successfully|returned a non-zero|failed running)\b|=+|-+$|--- end of|to see the full|for more information)/i;
+  /^(?:process completed with exit code|(?:command |process |script |build )?(?:exit(?:ed)?|failed) (?:status|code|with)\b|exit status|aborting\b|aborted\b|build fail|\d+ (?:failed|errors?)\b|found \d+ errors?|.{0,40}could not compile|.{0,300}(?:did not complete successfully|returned a non-zero|failed running)\b|={3,}|-+$|--- end of|to see the full|for more information)/i;
 /** Lines without a message. */
 const NOISE =
   /^(?:debug\d?:|\[?[\w.-]{1,60}(?:@[\w.-]{1,60})?[ :][~/][\w.~/-]{0,100}\]? ?[>$#]\s|\[[\w.-]{1,60}@[^\]]{1,100}\][$#]\s|ps [a-z]:[^>]{0,100}>\s|traceback \(|during handling of|the above exception|-- (?:boot|no entries|logs? begin)|\$ |[^\p{L}]*$)/iu;

@@ -32,7 +32,7 @@ const EXIT_CODE = /\bexit(?:ed)?(?: with)?(?: |_)?(?:code|status)[ :=]{1,3}0\b(?
 
 /** A verdict in front of a line, after the name of a check, or in its last column. */
 const GOOD_VERDICT =
-  /^(?:\[ *(?:ok|pass(?:ed)?|success) *\]|(?:ok|pass(?:ed)?|success|✓|✔|✅)(?=[\s:-]))|^[A-Z][\w /-]{1,30} OK(?: -|:|$)|(?:[:|,"] ?| {2}|\t)(?:pass|passed|ok|healthy|succeeded|success|done|✓|✔)[.!"]?$/i;
+  /^(?:\[ *(?:ok|pass(?:ed)?|success) *\]|(?:-{3} )?(?:ok|pass(?:ed)?|success|✓|✔|✅)(?=[\s:-]))|^[A-Z][\w /-]{1,30} OK(?: -|:|$)|(?:[:|,"] ?| {2}|\t|\.{3} ?)(?:pass|passed|ok|healthy|succeeded|success|done|✓|✔)[.!"]?$/i;
 const BAD_VERDICT =
   /^(?:\[ *(?:fail(?:ed)?|critical|error) *\]|(?:fail(?:ed)?|critical|✗|✘|❌)(?=[\s:-]))|^[A-Z][\w /-]{1,30} (?:CRITICAL|DOWN)(?: -|:|$)|(?<!\b(?:0|no|not))[\s:|](?:fail|failed|critical|(?<!(?:shutting|shut|scal\w{1,3}|going|coming|slow\w*|cool\w*|count\w*) )down|above(?: \w+)?|breach(?:ed)?|✗|✘)[.!]?$/i;
 

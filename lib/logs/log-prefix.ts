@@ -19,7 +19,9 @@ const TIMES: readonly RegExp[] = [
     `^[[(<]?\\d{4}[-/.]\\d{1,2}[-/.]\\d{1,2}(?:[T ,]{1,2}\\d{1,2}:\\d{2}(?::\\d{2}(?:[.,]\\d{1,9})?)?)?${ZONE}${END}`,
   ),
   new RegExp(`^[[(<]?${CLOCK}${ZONE}${END}`),
-  new RegExp(`^\\d{2}/\\d{2}/\\d{2} ${CLOCK}${END}`),
+  new RegExp(`^[[(]?\\d{2}[/.]\\d{2}[/.](?:20)?\\d{2},? ${CLOCK}${END}`),
+  new RegExp(`^[*.]?${MONTH} {1,2}\\d{1,2} (?:\\d{4} )?${CLOCK}${ZONE}:\\s+`),
+  /^[VDIWEF]\/[\w.$-]{1,80} ?\( {0,6}\d{1,7}\): /,
   new RegExp(`^\\[?(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun),? ${MONTH} {1,2}\\d{1,2} ${CLOCK}(?: \\d{4})?${END}`),
   new RegExp(`^\\[?\\d{1,2}[-/ ]${MONTH}[-/ ]\\d{4}[: ]${CLOCK}${ZONE}${END}`),
   /^\[ {0,8}\d{1,9}\.\d{3,9}\]\s+/,
@@ -30,14 +32,16 @@ const TIMES: readonly RegExp[] = [
 ];
 /** The time of a system log, its host, and the program with its process id. */
 const SYSTEM_LOG = new RegExp(
-  `^(?:<\\d{1,3}>)?\\p{L}{3,5}\\.? {1,2}\\d{1,2} ${CLOCK} [\\w.:-]{1,64} ([\\w@./()-]{1,64}?)(?:\\[\\d{1,10}\\])?: `,
+  `^(?:<\\d{1,3}>)?\\p{L}{3,5}\\.? {1,2}\\d{1,2} ${CLOCK} {1,2}[\\w.:-]{1,64} ([\\w@./()-]{1,64}?)(?:\\[\\d{1,10}\\])?: `,
   "u",
 );
+/** The same of RFC 5424, with the ids of the process and the message, and structured data. */
+const SYSLOG_5424 = /^<\d{1,3}>\d \S{1,40} \S{1,255} (\S{1,48}) \S{1,128} \S{1,32} (?:-|(?:\[[^\]]{1,400}\]){1,4})\s+/;
 /** Programs that only forward what others report. */
 const FORWARDERS = /^(?:systemd|kernel|audit|init)$/;
 
 const LEVEL =
-  /^[[(<]?(?:FATAL|CRITICAL|CRIT|EMERG|ALERT|SEVERE|ERROR|ERR|WARNING|WARN|INFO|NOTICE|DEBUG|TRACE|LOG)(?:\/[\w-]{1,40})?(?:\s{0,2}[\])>])?(?:(?<=\])(?=\[)|:?(?:\s+|$))/;
+  /^[[(<]? ?(?:FATAL|CRITICAL|CRIT|EMERG|ALERT|SEVERE|ERROR|ERR|WARNING|WARN|INFO|NOTICE|DEBUG|TRACE|LOG)(?:\/[\w-]{1,40})?(?:\s{0,2}[\])>])?(?:(?<=\])(?=\[)|:?(?:\s+|$))/;
 const BRACKETED_LEVEL =
   /^[[(<](?:fatal|critical|crit|emerg|alert|error|err|warning|warn|info|notice|debug)[\])>]:?(?:\s+|(?<=\])(?=\[))/;
 const LOWER_LEVEL = /^(?:fatal|critical|crit|error|err|warning|warn|info|notice|debug)(?::\s+|\s{2,}|\t)(?=\S)/;
@@ -71,7 +75,7 @@ const TRAILING_LOGGER = /\s\([a-z]\w{0,60}(?:\.\w{1,60}){2,10}\)$/;
 /** Whether a line begins as a log line does: with a time, or with a level in capitals or brackets. */
 export function hasLogPrefix(line: string): boolean {
   const text = line.slice(0, 200).trimStart().replace(STREAM_NAME, "");
-  return [...TIMES, SYSTEM_LOG, LEVEL, BRACKETED_LEVEL].some((pattern) => pattern.test(text));
+  return [...TIMES, SYSTEM_LOG, SYSLOG_5424, LEVEL, BRACKETED_LEVEL].some((pattern) => pattern.test(text));
 }
 
 /** The line without its prefix, its announcement and repeated blanks. */
@@ -99,7 +103,7 @@ interface Rest {
 }
 
 function withoutFirstPart(text: string, isLogged: boolean): Rest | null {
-  const system = SYSTEM_LOG.exec(text);
+  const system = SYSTEM_LOG.exec(text) ?? SYSLOG_5424.exec(text);
   if (system) {
     const program = system[1] ?? "";
     const rest = text.slice(system[0].length);

@@ -291,8 +291,10 @@ class LogScan {
     if (this.#parsedRows >= MAX_PARSED_ROWS && !this.#names.some((name) => text.includes(name))) return false;
     if (holdsSentence(text)) return false;
     this.#parsedRows += 1;
-    this.#addRow(text, readRow(text, this.#header ?? []));
-    return true;
+    const row = readRow(text, this.#header ?? []);
+    this.#addRow(text, row);
+    // A row in no known state counts by its words.
+    return row.isBad || row.isGood || words.weight === 0;
   }
 
   /** A row of a listing of events: it counts by its words; an event of another object counts as a row of that object. */

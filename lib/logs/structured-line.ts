@@ -1,4 +1,4 @@
-// The message of a log line that is written as JSON or as `key=value` pairs. Pure functions.
+// The message of a log line that is written as JSON, XML, quoted cells or `key=value` pairs. Pure functions.
 
 import { z } from "zod";
 import { withoutPrefixInFront } from "./log-prefix.ts";
@@ -30,7 +30,7 @@ export function structuredMessage(line: string): string | null {
   const property = PROPERTY.exec(text);
   if (property) return propertyText(property[1] ?? "", property[2] ?? "");
   const json = jsonAtEnd(text);
-  if (json === null) return messageOfPairs(text);
+  if (json === null) return XML_MESSAGE.exec(text)?.[1]?.trim() ?? lastCell(text) ?? messageOfPairs(text);
   const message = messageOfFields(json.fields);
   const front = withoutPrefixInFront(json.before);
   if (front === "") return message;
@@ -86,6 +86,15 @@ const PROPERTY = /^"([\w.@ -]{1,80})":\s*"((?:[^"\\]|\\.){1,4000})",?$/;
 function propertyText(key: string, value: string): string {
   const text = value.replace(/\\(["\\])/g, "$1").replace(/\\[nrt]/g, " ");
   return MESSAGE_KEYS.includes(key) || CAUSE_KEYS.includes(key) ? text : `${key}: ${text}`;
+}
+
+const XML_MESSAGE = /^<.{0,2000}?<(?:message|faultstring)>([^<]{3,4000})</i;
+
+/** The last cell of a row of quoted ones, as an export of logs has the message; null for another line. */
+function lastCell(text: string): string | null {
+  return (
+    /^"[^"]{0,200}"(?:,"[^"]{0,200}"){1,20},"((?:[^"]|""){1,4000})"$/.exec(text)?.[1]?.replaceAll('""', '"') ?? null
+  );
 }
 
 const PAIR = /(?:^|\s)(msg|message|err|error|reason|cause)=(?:"((?:[^"\\]|\\.)*)"|([^\s"]+))/g;

@@ -12,7 +12,7 @@ const PROBE_WEIGHT = 0.76;
 
 /** The level in front of a message. In lower case it counts only where a level stands, not within a sentence. */
 const LEVEL =
-  /(?:^|[\s[|<("':=])(FATAL|CRITICAL|CRIT|PANIC|EMERG|ALERT|SEVERE|ERROR|ERR|WARNING|WARN|WRN|INFO|INF|NOTICE|LOG|DEBUG|DBG|TRACE)(?=$|[\])>|"':,\s;])|(?:[[=<"|]|^)(fatal|critical|crit|panic|emerg|alert|severe|error|err|warning|warn|info|notice|debug|trace)(?=$|[\])>|"':,\s;])(?! (?:rate|ratio|budget|count)s?\b)|^([EWIF])\d{4} /;
+  /(?:^|[\s[|<("':=])(FATAL|CRITICAL|CRIT|PANIC|EMERG|ALERT|SEVERE|ERROR|ERR|WARNING|WARN|WRN|INFO|INF|NOTICE|LOG|DEBUG|DBG|TRACE)(?=$|[\])>|"':,\s;/])|(?:[[=<"|]|^)(fatal|critical|crit|panic|emerg|alert|severe|error|err|warning|warn|info|notice|debug|trace)(?=$|[\])>|"':,\s;])(?! (?:rate|ratio|budget|count)s?\b)|[[<](Fatal|Critical|Severe|Error|Warning|Warn|Information|Info|Notice|Debug|Trace)[\]>]|^([EWIFD])(?:\d{4} |\/[\w.$-]{1,80} ?\( {0,6}\d{1,7}\): )/;
 /** Characters in front of a message. */
 const LEVEL_SCAN_LENGTH = 160;
 
@@ -38,15 +38,17 @@ const LEVELS: readonly (readonly [names: RegExp, level: Level])[] = [
 const FAILED_STEP = /^(?:##\[error\]|::error\b|##vso\[task\.logissue type=error)/;
 const STEP_LEVEL: Level = { floor: 0.68, add: 0.14, words: 1, phrases: 1 };
 
-/** Files and options: their names say nothing of what happened. */
+/** Files, paths, options and addresses: their names say nothing of what happened. */
 const FILE_OR_OPTION =
-  /(?<![\w./\\@+-])[\w./\\@+-]{1,200}\.(?:py|[cm]?[jt]sx?|rb|go|rs|java|kt|php|ps1|sh|exs?|cs|cpp|md|html?|ya?ml|json|log|conf|cfg|ini|pem|crt)\b|(?<![\w-])--?[A-Za-z][\w-]{1,60}(?=[=\s]|$)|\b[a-z]+_[a-z_]{1,60}\.[a-z_]{1,60}(?=:\s)/g;
+  /(?<=[\s"'`=(]|^)(?:https?:\/\/[\w.:[\]-]{1,255})?\/[\w.%?&=~+/-]{1,400}|\b[\w.+-]{1,64}@[\w-]{1,63}\.[\w.-]{1,200}|(?<![\w./\\@+-])[\w./\\@+-]{1,200}\.(?:py|[cm]?[jt]sx?|rb|go|rs|java|kt|php|ps1|sh|exs?|cs|cpp|md|html?|ya?ml|json|log|conf|cfg|ini|pem|crt)\b|(?<![\w-])--?[A-Za-z][\w-]{1,60}(?=[=\s]|$)|\b[a-z]+_[a-z_]{1,60}\.[a-z_]{1,60}(?=:\s)/g;
 /** "0 connections lost": nothing was. */
 const NONE_COUNTED = /(?:^|\s- )0 {1,8}[A-Za-z][A-Za-z ]{0,60}/g;
 /** A part of a program that works: "error reporter ready". */
 const GOOD_END = /\b(?:ready|initiali[sz]ed|enabled|loaded|registered|started)\.?$/i;
 const NO_GOOD_END = /\bnot\b|n't|never|fail|unable|cannot/i;
 const GOOD_END_SHARE = 0.5;
+/** Share of the weight that a word keeps within a name. */
+const NAME_SHARE = 0.5;
 const GOOD_MARK = /^[✓✔√✅] /;
 const BAD_MARK = /^(?:[✕✖✗✘❌] |● .{1,200} › |\w{1,80}_test\.go:\d{1,6}: )/;
 const BAD_MARK_WEIGHT = 0.74;
@@ -57,9 +59,9 @@ const EXCEPTION_BONUS = 0.08;
 /** An exception with a common word, such as "exited", says more than the line that a process terminates. */
 const EXCEPTION_FLOOR = 0.62;
 
-/** A program's word that something is tuned or logged in another way, the bare level of a record, and the links of an alert. */
+/** The heading of a step, a program's word that something is tuned or logged in another way, the bare level of a record, and the links of an alert. */
 const NOTICE =
-  /^(?:.{0,60}perf: interrupt took too long|.{0,60}WARNING Memory overcommit must be enabled!|.{0,40}"echo 0 > \/proc\/sys\/\S{1,80}" disables this message|(?:Level|LevelDisplayName|Severity|EntryType)\s*:\s*\w+$|(?:link|silence|dashboard|panel|runbook): https?:\/\/\S+$)/;
+  /^(?:[A-Z ]{4,40} \[.{1,200}\] \*{3,}$|.{0,60}perf: interrupt took too long|.{0,60}WARNING Memory overcommit must be enabled!|.{0,40}"echo 0 > \/proc\/sys\/\S{1,80}" disables this message|(?:Level|LevelDisplayName|Severity|EntryType)\s*:\s*\w+$|(?:link|silence|dashboard|panel|runbook): https?:\/\/\S+$)/;
 const NULL_VALUE =
   /^[-\s"']{0,20}[\w .\-/[\]]{1,60}["']?\s{0,40}(?::|=|\s{2}|\s\|)\s{0,40}["']?(?:null|nil|none|None|<none>|<nil>|<unset>|\(none\)|0|0%|0\.0+|\[\]|\{\}|ok|OK|n\/a|N\/A|no|No|Never|Always|-|)["']?[,;]?$/;
 /** A limit of time or attempts, as it is configured. */
@@ -129,6 +131,11 @@ const BETWEEN = new Set([
 ]);
 const AFTER_IS_NULL =
   /^["'\])]*\s*[:=]\s*["']?(?:null|nil|none|false|0|no(?! [a-z])|\[\]|\{\}|<nil>|<none>|"")(?![\w.%])/i;
+/** "no known data errors"; not "no route to host errors". */
+const COUNTED = /(?:errors|failures|faults|alarms|warnings|timeouts|crashes|exceptions|conflicts)$/i;
+const NO_SUCH = /\b(?:no|zero|without)(?: (?!(?:to|for|of|in|on|with|left) )[a-z]{1,20}){1,3} $/i;
+/** "Alarms: no active alarms". */
+const AFTER_IS_NONE = /^["']?[:=] ?no(?: [a-z]{1,20}){1,3}/i;
 /** "lag 0", "throttled periods 0", "failed 0 of 20", "errors_total{pool="a"} 0". */
 const AFTER_IS_ZERO = /^(?:[_ ][a-z]{1,20}){0,2}(?:\{[^}]{0,40}\})?[ :=]{1,3}0(?:\.0+)?(?: ?%| ?m?s)?(?![\w.%/:-])/;
 /** "partition 7" is one of several. */
@@ -221,7 +228,7 @@ function weighEvent(isWarning: boolean, weight: number): number {
 function levelOf(text: string): Level | undefined {
   if (FAILED_STEP.test(text)) return STEP_LEVEL;
   const match = LEVEL.exec(text.slice(0, LEVEL_SCAN_LENGTH));
-  const name = match?.[1] ?? match?.[2] ?? match?.[3];
+  const name = match?.slice(1).find((group) => group !== undefined);
   return name === undefined ? undefined : LEVELS.find(([names]) => names.test(name))?.[1];
 }
 
@@ -253,7 +260,7 @@ function weighWords(line: string): { readonly heaviest: number; readonly others:
   for (const match of text.matchAll(/[A-Za-z]+(?:'t)?|\d+|[.;!?](?=\s)/g)) {
     const word = match[0];
     const end = match.index + word.length;
-    const weight = wordWeight(word);
+    const weight = wordWeight(word) * (isPartOfName(text, match.index, end) ? NAME_SHARE : 1);
     if (weight > 0 && !isNegated(before) && !isNulled(text, end, word)) {
       heaviest = Math.max(heaviest, weight);
       if (weight >= 0.45) others += 1;
@@ -262,6 +269,11 @@ function weighWords(line: string): { readonly heaviest: number; readonly others:
   }
   const isGood = heaviest > 0 && GOOD_END.test(line) && !NO_GOOD_END.test(line);
   return { heaviest: isGood ? heaviest * GOOD_END_SHARE : heaviest, others: Math.max(0, others) };
+}
+
+/** "failed-import-1", "payment-failed", "failed_jobs". */
+function isPartOfName(text: string, start: number, end: number): boolean {
+  return /[a-z][-_]$/.test(text.slice(Math.max(0, start - 2), start)) || /^[-_][a-z0-9]/.test(text.slice(end, end + 2));
 }
 
 function wordWeight(word: string): number {
@@ -285,6 +297,10 @@ function isNegated(before: readonly string[]): boolean {
 
 function isNulled(text: string, end: number, word: string): boolean {
   const rest = text.slice(end, end + 48);
+  const none = AFTER_IS_NONE.exec(rest)?.[0].toLowerCase() ?? "";
+  if (none.endsWith(` ${word.toLowerCase()}`)) return true;
+  if (COUNTED.test(word) && NO_SUCH.test(text.slice(Math.max(0, end - word.length - 60), end - word.length)))
+    return true;
   if (AFTER_IS_ZERO.test(rest) || (NUMBERED.test(word) && /^ \d/.test(rest))) return true;
   return AFTER_IS_NULL.test(rest) || FAILURE_OF_NAME.test(rest);
 }

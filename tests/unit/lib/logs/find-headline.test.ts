@@ -31,6 +31,19 @@ describe("the headline of a pasted text", () => {
 });
 
 describe("findHeadline", () => {
+  it.each([
+    ["<131>1 2026-11-19T08:14:55.000Z edge-4 charon 211 - - tunnel hq failed", "charon: tunnel hq failed"],
+    ["Nov 22 03:41:09.220: tunnel hq failed", "tunnel hq failed"],
+    ["[ ERROR ] tunnel hq failed", "tunnel hq failed"],
+    ["E/charon (211): tunnel hq failed", "tunnel hq failed"],
+    [
+      "==> hq: Error: tunnel hq failed\nBuild 'hq' errored: Script exited with status: 1",
+      "==> hq: Error: tunnel hq failed",
+    ],
+  ])("of %j is %j", (text, headline) => {
+    expect(findHeadline(text)).toBe(headline);
+  });
+
   it("names the outermost message and the root cause of a trace", () => {
     const trace =
       "a.OuterException: order 7 failed\n\tat a.B.c(B.java:1)\nCaused by: a.MidException: x\n\tat a.B.d(B.java:2)\nCaused by: a.RootException: pool is exhausted\n\t... 3 more";

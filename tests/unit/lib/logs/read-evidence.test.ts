@@ -165,8 +165,33 @@ describe("the choice of lines", () => {
     "[ 812.100200] perf: interrupt took too long (2511 > 2500), lowering kernel.perf_event_max_sample_rate to 79500",
     "LevelDisplayName : Error",
     "link: http://prometheus.example/graph?g0.expr=errors",
+    "errors: No known data errors",
+    "TASK [stop if errors were found] ***************",
+    "test auth::rejects_invalid_token ... ok",
+    "--- PASS: TestTimeoutIsReported (0.02s)",
+    'GET "/errors/timeout.html" 200',
+    "qmgr: 4Xn0Q: from=<errors@shop.example>, size=2210",
   ])("gives %j no weight", (line) => {
     expect(Math.max(0, ...read(line).lines.map(({ weight }) => weight))).toBeLessThan(0.2);
+  });
+
+  it.each([
+    "Deleting pod failed-import-1 as requested",
+    "[2026-11-26 08:05:00,017: INFO/MainProcess] request rejected",
+    "2026.11.26 10:10:08.117402 [ 733 ] <Debug> request rejected",
+    "I/flutter (14022): request rejected",
+  ])("gives the words of a name or below their level less than a failure: %j", (line) => {
+    expect(Math.max(0, ...read(line).lines.map(({ weight }) => weight))).toBeLessThan(0.5);
+  });
+
+  it("reads a row in no known state by its words", () => {
+    const row = "disk-a2    FAULTED   71   204     3  too many errors";
+    expect(textsOf(`NAME       STATE   READ WRITE CKSUM\ndisk-a1    ONLINE     0     0     0\n${row}`)[0]).toBe(row);
+  });
+
+  it("puts the reason of a command above its exit code, whatever the code", () => {
+    const reason = "E: Unable to locate package libfoo-dev";
+    expect(textsOf(`${reason}\nERROR: process "apt-get install" did not complete: exit code: 100`)[0]).toBe(reason);
   });
 });
 

@@ -21,6 +21,11 @@ describe("the message of a structured line", () => {
     ["level=error err=timeout", "timeout"],
     ["level=error user=dana", null],
     ["msg=hello", null],
+    [
+      "<Error><Code>NoSuchBucket</Code><Message>The bucket does not exist</Message></Error>",
+      "The bucket does not exist",
+    ],
+    ['"2026-11-26T21:10:09Z","node-1","rates","pool ""a"" is exhausted"', 'pool "a" is exhausted'],
     ["disk full", null],
   ])("of %s is %j", (line, message) => {
     expect(structuredMessage(line)).toBe(message);

@@ -15,9 +15,9 @@ import { redactPairs, redactValuesBelow } from "./secrets/named-pairs.ts";
 import { ENCRYPTED_PASSWORD, NAMED_SECRETS, URL_SECRETS } from "./secrets/named-secrets.ts";
 import { FREE_KEYS, redactNearSecrets } from "./secrets/near-secrets.ts";
 import { MYSQL_HASH, PASSWORD_FILES, PASSWORD_HASHES, REDIS_HASH } from "./secrets/password-hashes.ts";
+import { TRAIT } from "./secrets/segment-keywords.ts";
 import { DISCORD_TOKEN, TOKEN_FORMATS } from "./secrets/token-formats.ts";
 import { redactVendorTokens } from "./secrets/vendor-formats.ts";
-import { TRAIT } from "./segment-keywords.ts";
 
 interface RuleSet {
   /** Applies to segments with at least one of these traits. */
@@ -87,6 +87,8 @@ const ANNOUNCED: readonly RuleSet[] = [ruleSet(TRAIT.manyDigits, [ANNOUNCED_SSN,
 
 /** A marker is a new boundary in the text, so the rules run again until nothing changes. */
 const MAX_PASSES = 4;
+/** A marker of personal data where no boundary was. */
+const NEW_BOUNDARY = /[^\s"',;()<>]\[REDACTED_|\[REDACTED_[A-Z]+\][^\s"',;()<>]/;
 
 export interface SegmentPlace {
   readonly counts: Counts;
@@ -104,10 +106,10 @@ export function scrubSegment(segment: string, traits: number, { counts, context,
   let text = segment;
   for (let pass = 0; pass < MAX_PASSES; pass++) {
     const before = text;
-    text = redactSecrets(redactTokens(text, traits, counts), { traits, counts, context });
-    text = applySets(PERSONAL_DATA[hidden], text, { traits, counts, context });
+    const withoutSecrets = redactSecrets(redactTokens(text, traits, counts), { traits, counts, context });
+    text = applySets(PERSONAL_DATA[hidden], withoutSecrets, { traits, counts, context });
     if (isAnnounced) text = applySets(ANNOUNCED, text, { traits, counts, context });
-    if (text === before) break;
+    if (text === before || (withoutSecrets === before && !NEW_BOUNDARY.test(text))) break;
   }
   return text;
 }

@@ -2,9 +2,8 @@
 // so a whole text and a stream give the same result. A keyword that may announce a secret, such as "password" or "curl",
 // opens a window: the segment goes on to the end of the line or of the window. One pass, no backtracking.
 
-import { createKeywordAutomaton } from "../text/keyword-automaton.ts";
 import { type Continuation, continuesOnNextLine } from "./secrets/next-line.ts";
-import { COMMAND_WINDOW, KEYWORDS, NAME_WINDOW, TRAIT } from "./segment-keywords.ts";
+import { COMMAND_WINDOW, KEYWORD_AUTOMATON, NAME_WINDOW, TRAIT } from "./secrets/segment-keywords.ts";
 
 export interface Segmenter {
   /**
@@ -63,7 +62,6 @@ function kindTable(): Uint8Array {
   return table;
 }
 
-const AUTOMATON = createKeywordAutomaton(KEYWORDS);
 const BEFORE_VERSION = /\b(?:version|ver\.?|release|build|v)["']?\s*$/i;
 
 export function createSegmenter(): Segmenter {
@@ -193,7 +191,7 @@ class CharacterSegmenter implements Segmenter {
 
   /** Skips letters, digits, _ and - from `start`, the bulk of every text. Returns the index of the last one. */
   #passWord(text: string, start: number): number {
-    const { classes, next, output } = AUTOMATON;
+    const { classes, next, output } = KEYWORD_AUTOMATON;
     const { length } = text;
     let end = start;
     let digits = 0;
@@ -241,7 +239,7 @@ class CharacterSegmenter implements Segmenter {
   }
 
   next(text: string, from: number): number {
-    const { classes, next, output } = AUTOMATON;
+    const { classes, next, output } = KEYWORD_AUTOMATON;
     const { length } = text;
     for (let i = from; i < length; i++) {
       const code = text.charCodeAt(i);

@@ -17,6 +17,7 @@ import {
   measureUnnamed,
   measureVerdict,
 } from "./secret-values.ts";
+import { KEYWORD_AUTOMATON, TRAIT } from "./segment-keywords.ts";
 import { VENDOR_NAMES } from "./vendor-names.ts";
 
 const MEASURES: Readonly<Record<KeyKind["value"], (value: string) => number>> = {
@@ -58,7 +59,14 @@ const OPENING = `(?:"""|'''|\\\\{0,3}["'\`]?)`;
 /** A blank is enough after a name of several words: `setenv DB_PASSWORD value`. */
 const BLANK = `((?<=\\w)[ \\t]{1,64})${CONTINUED}(?![-=:|<>+~!&\\s]|[\\w.-]{1,60}[=:])`;
 // Without the flag `i`, which would double the time.
-const SEPARATORS = new RegExp(`(?=[\\\\"'\`\\] \\t=:<%,])(?:${SEPARATOR}|${BLANK})${QUOTED}${OPENING}`, "g");
+const SEPARATORS = new RegExp(`(?:${SEPARATOR}|${BLANK})${QUOTED}${OPENING}`, "y");
+/** What a separator begins with, and what stands before it. */
+const IS_SEPARATOR = tableOf(/[\\"'`\] \t=:<%,]/);
+const ENDS_NAME = tableOf(/[\w\u00c0-\u04ff%.-]/);
+
+function tableOf(characters: RegExp): Uint8Array {
+  return Uint8Array.from({ length: 0x500 }, (_, code) => Number(characters.test(String.fromCharCode(code))));
+}
 const COMPOUND_NAME = /(?:[A-Za-z0-9][_-]|[a-z](?=[A-Z]))[A-Za-z]{2,24}\d{0,2}$/;
 /** Beginnings of lines that set a variable. The value is all that is left. */
 const SETTER =
@@ -112,6 +120,24 @@ function kindOfName(text: string, isVendor: boolean): ReturnType<typeof kindOf> 
   return kind;
 }
 
+/** Characters before the end of a name of several words, `api key` or `unseal key 1`, in which its keyword ends. */
+const WORDS_LENGTH = 24;
+
+/** Whether a name may end at `at`: its last word holds a keyword, or its last words after a blank. */
+function mayEndName(text: string, at: number): boolean {
+  let start = at;
+  while (start > 0 && isWord(text.charCodeAt(start - 1))) start -= 1;
+  if (start === 0 || start === at || WITHIN_NAME.test(text.charAt(start - 1))) return true;
+  if (text.charAt(start - 1) === " ") start = Math.max(1, Math.min(start, at - WORDS_LENGTH));
+  const { classes, next, output } = KEYWORD_AUTOMATON;
+  let state = 0;
+  for (let i = start - 1; i <= at; i++) {
+    state = next[state + (classes[text.charCodeAt(i)] ?? 0)] ?? 0;
+    if ((output[state] ?? 0) & TRAIT.named) return true;
+  }
+  return endsWith(VALUE_KEY, text, at);
+}
+
 /** Letters, digits, _, - and dots. */
 function isWord(code: number): boolean {
   return (
@@ -131,36 +157,39 @@ function isWord(code: number): boolean {
  */
 export function redactPairs(text: string, hasVendor: boolean, counts: Counts, context = ""): string {
   const parts: string[] = [];
+  const lineBefore = lastLine(context).slice(-NAME_LENGTH);
   let copied = 0;
-  const replace = (start: number, length: number, name: string) => {
-    parts.push(text.slice(copied, start), marker(name));
-    counts[name] = (counts[name] ?? 0) + 1;
-    copied = start + length;
-    SEPARATORS.lastIndex = Math.max(SEPARATORS.lastIndex, copied);
-  };
-  SEPARATORS.lastIndex = 0;
-  for (let match = SEPARATORS.exec(text); match !== null; match = SEPARATORS.exec(text)) {
-    const start = match.index + match[0].length;
-    const before = textBefore(text, match.index, context);
-    const name = endsWith(VALUE_KEY, before, before.length) ? (namedBefore(text, match.index) ?? before) : before;
+  for (let at = 1; at < text.length; at++) {
+    if (IS_SEPARATOR[text.charCodeAt(at)] !== 1 || ENDS_NAME[text.charCodeAt(at - 1)] !== 1) continue;
+    if (!mayEndName(text, at)) continue;
+    const before = textBefore(text, at, lineBefore);
+    const name = endsWith(VALUE_KEY, before, before.length) ? (namedBefore(text, at) ?? before) : before;
     const kind = kindOfName(name, hasVendor);
-    if (!kind || MARKER_BEFORE.test(before)) continue;
+    if (kind === undefined) continue;
+    SEPARATORS.lastIndex = at;
+    const match = SEPARATORS.exec(text);
+    if (match === null) continue;
+    const start = at + match[0].length;
+    at = start - 1;
     const isSet = match[1] === undefined || SETTER.test(lastLine(before));
-    if (!(isSet || COMPOUND_NAME.test(before.slice(-MAX_WORD_LENGTH)))) continue;
+    if (MARKER_BEFORE.test(before) || !(isSet || COMPOUND_NAME.test(before.slice(-MAX_WORD_LENGTH)))) continue;
     const length = valueLength(
       text,
       start,
       match[0].includes(",") ? "secret" : isSet ? kind.value : unsetKind(kind.value),
     );
-    if (length > 0 && !(kind.value === "unnamed" && RESOURCE_NAME.test(before))) replace(start, length, kind.name);
-    else SEPARATORS.lastIndex = Math.max(SEPARATORS.lastIndex, start);
+    if (length === 0 || (kind.value === "unnamed" && RESOURCE_NAME.test(before))) continue;
+    parts.push(text.slice(copied, start), marker(kind.name));
+    counts[kind.name] = (counts[kind.name] ?? 0) + 1;
+    copied = start + length;
+    at = copied - 1;
   }
   return copied === 0 ? text : parts.join("") + text.slice(copied);
 }
 
-function textBefore(text: string, end: number, context: string): string {
+function textBefore(text: string, end: number, lineBefore: string): string {
   const own = text.slice(Math.max(0, end - NAME_LENGTH), end);
-  return own.length < NAME_LENGTH ? lastLine(context).slice(-NAME_LENGTH) + own : own;
+  return own.length < NAME_LENGTH ? lineBefore + own : own;
 }
 
 /** How a value is recognised after a name and a blank, where a sentence may go on. */

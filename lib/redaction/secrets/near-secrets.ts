@@ -19,10 +19,11 @@ const IDENTIFIER =
 const RESOURCE_NAME = /arn:aws\S{0,80}$/;
 
 /** Characters of a value, and those that do not begin one; digits, and what no value begins behind. */
-const [VALUE, NO_START, DIGIT, JOINED] = [1, 2, 4, 8];
+const [VALUE, NO_START, DIGIT, JOINED, LOWER, UPPER] = [1, 2, 4, 8, 16, 32];
 const KINDS = kindTable();
 /** Characters of the shortest value, and those before its first digit. */
 const MIN_LENGTH = 10;
+const MIN_RANDOM_LENGTH = 16;
 const MAX_DIGIT_AT = 80;
 
 function kindTable(): Uint8Array {
@@ -30,7 +31,9 @@ function kindTable(): Uint8Array {
   const mark = (characters: string, kind: number) => {
     for (const character of characters) table[character.charCodeAt(0)] = kind;
   };
-  mark("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_+/~", VALUE | JOINED);
+  mark("ABCDEFGHIJKLMNOPQRSTUVWXYZ", VALUE | JOINED | UPPER);
+  mark("abcdefghijklmnopqrstuvwxyz", VALUE | JOINED | LOWER);
+  mark("_+/~", VALUE | JOINED);
   mark("0123456789", VALUE | DIGIT | JOINED);
   mark("!#$%^&*", VALUE);
   mark(".@-", VALUE | NO_START | JOINED);
@@ -54,7 +57,9 @@ export function redactNearSecrets(text: string, counts: Counts, context = ""): s
       if (kind === 0) break;
       kinds |= kind;
     }
-    if ((kinds & DIGIT) === 0 || end - first < MIN_LENGTH) continue;
+    // A shorter value has letters in both cases.
+    const isMixed = (kinds & LOWER) !== 0 && (kinds & UPPER) !== 0;
+    if ((kinds & DIGIT) === 0 || end - first < (isMixed ? MIN_LENGTH : MIN_RANDOM_LENGTH)) continue;
     const start = startOf(text, first, end);
     const length = start === -1 ? 0 : measure(text.slice(start, end), textBefore(text, start, context));
     if (length === 0) continue;
@@ -80,9 +85,10 @@ function startOf(text: string, first: number, end: number): number {
 }
 
 function measure(value: string, before: string): number {
+  if (IDENTIFIER.test(before.slice(-MAX_IDENTIFIER_LENGTH))) return 0;
   const mixed = measureMixed(value);
   const random = mixed || measureRandom(value);
-  if (random === 0 || IDENTIFIER.test(before.slice(-MAX_IDENTIFIER_LENGTH)) || RESOURCE_NAME.test(before)) return 0;
+  if (random === 0 || RESOURCE_NAME.test(before)) return 0;
   if (ADJACENT.test(before)) return random;
   return mixed > 0 && (ANNOUNCED.test(before) || CALL.test(before)) ? mixed : 0;
 }

@@ -1,10 +1,11 @@
 // Keywords that the segmenter looks for, and the traits that they give a segment.
 
-import { PASSWORD_WORDS } from "./secrets/announced-passwords.ts";
-import { AUTH_WORDS, COMMAND_WORDS } from "./secrets/command-lines.ts";
-import { KEY_WORDS } from "./secrets/key-names.ts";
-import { TOKEN_KEYWORDS } from "./secrets/token-formats.ts";
-import { VENDOR_NAMES } from "./secrets/vendor-names.ts";
+import { createKeywordAutomaton } from "../../text/keyword-automaton.ts";
+import { PASSWORD_WORDS } from "./announced-passwords.ts";
+import { AUTH_WORDS, COMMAND_WORDS } from "./command-lines.ts";
+import { KEY_WORDS } from "./key-names.ts";
+import { TOKEN_KEYWORDS } from "./token-formats.ts";
+import { VENDOR_NAMES } from "./vendor-names.ts";
 
 /** Properties of a segment, as bits; only the rules that can match them run. */
 export const TRAIT = {
@@ -108,18 +109,20 @@ const MARKS = (
   "pbkdf2 bcrypt argon2$ scrypt: scrypt$ sha1$ sha256$ sha512$ md5$ scram-sha- {ssha {sha {smd5 {md5 {crypt {argon2 ::: @tcp( @unix( @udp("
 ).split(" ");
 
-export const KEYWORDS: ReadonlyMap<string, number> = keywordMap([
-  [TOKEN_KEYWORDS, TRAIT.token],
-  [[...KEY_WORDS, ...OTHER_NAMES], TRAIT.named],
-  [VENDOR_NAMES, TRAIT.named | TRAIT.vendor],
-  [SENTENCE_WORDS, TRAIT.sentence],
-  [COMMAND_WORDS, TRAIT.command],
-  [AUTH_WORDS, TRAIT.auth],
-  [MARKS, TRAIT.mark],
-  [["://"], TRAIT.url],
-  [["＠", "[at]", "(at)"], TRAIT.at],
-  [["ec2-"], TRAIT.dottedDigit],
-]);
+export const KEYWORD_AUTOMATON = createKeywordAutomaton(
+  keywordMap([
+    [TOKEN_KEYWORDS, TRAIT.token],
+    [[...KEY_WORDS, ...OTHER_NAMES], TRAIT.named],
+    [VENDOR_NAMES, TRAIT.named | TRAIT.vendor],
+    [SENTENCE_WORDS, TRAIT.sentence],
+    [COMMAND_WORDS, TRAIT.command],
+    [AUTH_WORDS, TRAIT.auth],
+    [MARKS, TRAIT.mark],
+    [["://"], TRAIT.url],
+    [["＠", "[at]", "(at)"], TRAIT.at],
+    [["ec2-"], TRAIT.dottedDigit],
+  ]),
+);
 
 function keywordMap(groups: readonly (readonly [words: readonly string[], trait: number])[]): Map<string, number> {
   const map = new Map<string, number>();

@@ -1,6 +1,6 @@
 // `npm run generate -- lock`: the binaries of other platforms in package-lock.json. npm omits them when the registry in
 // use lacks them. `npm ci` then rejects the file, and nothing is locked on those platforms. Checksums that are missing
-// are looked up.
+// are looked up. Each package gets its address in the public registry, which npm replaces by that of the registry in use.
 
 import { execFile } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
@@ -10,8 +10,11 @@ import { z } from "zod";
 const LOCKFILE = fileURLToPath(new URL("../package-lock.json", import.meta.url));
 const MANIFEST = fileURLToPath(new URL("../package.json", import.meta.url));
 
+const FOLDER = "node_modules/";
+
 const packageSchema = z.looseObject({
   version: z.string().optional(),
+  resolved: z.string().optional(),
   integrity: z.string().optional(),
   link: z.boolean().optional(),
   optional: z.boolean().optional(),
@@ -53,15 +56,32 @@ export function missingPackages(lockfile: Lockfile, overrides: Readonly<Record<s
 /** Paths of the packages whose content the lock file does not identify: npm installs whatever the registry has. */
 export function withoutIntegrity(lockfile: Lockfile): string[] {
   return Object.entries(lockfile.packages)
-    .filter(([path, { integrity, link }]) => path.includes("node_modules/") && !link && integrity === undefined)
+    .filter(([path, { integrity, link }]) => path.includes(FOLDER) && !link && integrity === undefined)
     .map(([path]) => path);
+}
+
+function nameOf(path: string): string {
+  return path.slice(path.lastIndexOf(FOLDER) + FOLDER.length);
+}
+
+/** The address of a package in the public registry; undefined for a link and a package of this repository. */
+export function publicAddress(path: string, { version, link }: Lockfile["packages"][string]): string | undefined {
+  if (!path.includes(FOLDER) || link || version === undefined) return undefined;
+  const name = nameOf(path);
+  return `https://registry.npmjs.org/${name}/-/${name.slice(name.indexOf("/") + 1)}-${version}.tgz`;
+}
+
+/** An entry with that address, where npm writes it. */
+function withAddress(path: string, entry: Lockfile["packages"][string]): Lockfile["packages"][string] {
+  const { version, resolved: _former, ...rest } = entry;
+  const resolved = publicAddress(path, entry);
+  return resolved === undefined ? entry : { version, resolved, ...rest };
 }
 
 /** The checksum of a version, from the registry in use; null if it lacks the version or cannot be reached. */
 function lookUpIntegrity(path: string, version: string): Promise<string | null> {
-  const name = path.slice(path.lastIndexOf("node_modules/") + "node_modules/".length);
   return new Promise((resolve) => {
-    execFile("npm", ["view", `${name}@${version}`, "dist.integrity"], (error, output) => {
+    execFile("npm", ["view", `${nameOf(path)}@${version}`, "dist.integrity"], (error, output) => {
       const integrity = output.trim();
       resolve(error === null && /^sha512-[A-Za-z0-9+/]+=*$/.test(integrity) ? integrity : null);
     });
@@ -92,7 +112,9 @@ if (import.meta.main) {
     const integrity = await lookUpIntegrity(path, locked.version);
     if (integrity !== null) locked.integrity = integrity;
   }
-  const packages = Object.entries(completed.packages).sort(([a], [b]) => (a < b ? -1 : 1));
+  const packages = Object.entries(completed.packages)
+    .map(([path, entry]) => [path, withAddress(path, entry)] as const)
+    .sort(([a], [b]) => (a < b ? -1 : 1));
   writeFileSync(LOCKFILE, `${JSON.stringify({ ...completed, packages: Object.fromEntries(packages) }, null, 2)}\n`);
   console.log(`package-lock.json: ${Object.keys(missing).length} packages of other platforms added.`);
   const rest = withoutIntegrity(completed);

@@ -6,15 +6,15 @@ import { EVIDENCE_KINDS, type EvidenceKind } from "./evidence-kinds.ts";
 
 const MAX_URL_LENGTH = 2_000;
 
-/** Link-local IPv4, where clouds serve credentials of the machine; Azure's, Alibaba's and Oracle's other addresses. */
-const METADATA_IPV4 = /^169\.254\.|^168\.63\.129\.16$|^100\.100\.100\.200$|^192\.0\.0\.192$/;
+/** Link-local IPv4, where clouds serve credentials of the machine; Azure's, Alibaba's, Volcano Engine's and Oracle's other addresses. */
+const METADATA_IPV4 = /^169\.254\.|^168\.63\.129\.16$|^100\.(?:100\.100\.200|96\.0\.96)$|^192\.0\.0\.192$/;
 /**
- * Link-local IPv6; the metadata addresses of AWS, Google Cloud and Scaleway; and NAT64 of RFC 8215, where each network
- * chooses which bits are the IPv4 address.
+ * Link-local IPv6; the metadata addresses of AWS, Google Cloud, Scaleway, Oracle, Akamai and Alibaba; and NAT64 of RFC 8215,
+ * where each network chooses which bits are the IPv4 address.
  */
-const METADATA_IPV6 = /^\[(?:fe[89ab][0-9a-f]:|64:ff9b:1:|(?:fd00:ec2::(?:23|254)|fd20:ce::254|fd00:42::42)\]$)/;
+const METADATA_IPV6 = /^\[(?:fe[89ab][0-9a-f]:|64:ff9b:1:|(?:fd00:(?:ec2::(?:23|254)|42::42|c1::a9fe:a9fe|a9fe:a9fe::1|100::100:200)|fd20:ce::254)\]$)/;
 const METADATA_NAMES =
-  /^(?:(?:rancher-)?metadata|instance-data)$|(?:^|\.)(?:instance-data\.ec2\.internal|metadata\.(?:google\.internal|goog|azure\.internal|tencentyun\.com|platformequinix\.com|packet\.net|cloud\.ibm\.com))$/;
+  /^(?:(?:rancher-)?metadata|instance-data)$|(?:^|\.)(?:instance-data\.ec2\.internal|metadata\.(?:google\.internal|goog|azure\.internal|tencentyun\.com|platformequinix\.com|packet\.net|cloud\.ibm\.com|oraclecloud\.com))$/;
 /** An address in a name, which services such as nip.io resolve to it: with dots, with hyphens, in hexadecimal. */
 const IPV4_IN_NAME = /(?:^|[.-])(\d{1,3})[.-](\d{1,3})[.-](\d{1,3})[.-](\d{1,3})(?=[.-])/;
 const HEX_IN_NAME = /(?:^|[.-])([0-9a-f]{4})([0-9a-f]{4})(?=\.)/;

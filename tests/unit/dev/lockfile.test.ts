@@ -1,13 +1,28 @@
 import { expect, it } from "vitest";
-import { missingPackages, readLockfile, readOverrides, withoutIntegrity } from "../../../dev/lockfile.ts";
+import {
+  missingPackages,
+  publicAddress,
+  readLockfile,
+  readOverrides,
+  withoutIntegrity,
+} from "../../../dev/lockfile.ts";
 
 it("the lock file lists the binaries of every platform (if not: npm run generate -- lock)", () => {
   expect(missingPackages(readLockfile(), readOverrides())).toEqual({});
 });
 
-it("the lock file contains no registry host", () => {
-  const resolved = Object.entries(readLockfile().packages).filter(([, entry]) => "resolved" in entry && !entry.link);
-  expect(resolved).toEqual([]);
+it("the lock file has the address of each package in the public registry (if not: npm run generate -- lock)", () => {
+  const { packages } = readLockfile();
+  const others = Object.entries(packages).filter(([path, entry]) => entry.resolved !== publicAddress(path, entry));
+  expect(others.map(([path, { resolved }]) => [path, resolved])).toEqual([["node_modules/dejavu-client", "client"]]);
+});
+
+it.each([
+  ["node_modules/a", "https://registry.npmjs.org/a/-/a-1.0.0.tgz"],
+  ["node_modules/a/node_modules/@b/c", "https://registry.npmjs.org/@b/c/-/c-1.0.0.tgz"],
+  ["client", undefined],
+])("the address of %s is %s", (path, address) => {
+  expect(publicAddress(path, { version: "1.0.0" })).toBe(address);
 });
 
 /** Binaries of other platforms than Linux on x64: the registry that the file was made with lacks these versions. */

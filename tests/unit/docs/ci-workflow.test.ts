@@ -9,7 +9,7 @@ import { NODE_VERSIONS } from "../../install/machine.ts";
 const NODES = [20, 22, 24];
 /** The tests without a network need these rights. */
 const CONTAINER = {
-  image: `node:${"$"}{{ matrix.node }}-bookworm`,
+  image: `${"$"}{{ matrix.image }}`,
   options: "--cap-add=SYS_ADMIN --cap-add=NET_ADMIN",
 };
 const FOLDER = join(REPO_DIR, ".github/workflows");
@@ -34,7 +34,7 @@ const workflow = z.strictObject({
       "timeout-minutes": z.int(),
       strategy: z.strictObject({
         "fail-fast": z.boolean(),
-        matrix: z.strictObject({ node: z.array(z.int()) }),
+        matrix: z.strictObject({ include: z.array(z.strictObject({ node: z.int(), image: z.string() })) }),
       }),
       steps: z.array(step),
     }),
@@ -50,6 +50,13 @@ describe.each(readdirSync(FOLDER))("the workflow %s", (name) => {
     expect(uses.filter((action) => !/^[\w./-]+@[0-9a-f]{40}$/.test(action))).toEqual([]);
   });
 
+  it("pins each image by its digest, one for each version of Node", () => {
+    const images = Object.values(jobs).flatMap(({ strategy }) => strategy.matrix.include);
+    expect(new Set(images.map(({ image }) => image)).size).toBe(NODES.length);
+    for (const { node, image } of images)
+      expect(image).toMatch(new RegExp(`^node:${node}-bookworm@sha256:[0-9a-f]{64}$`));
+  });
+
   it("reads the repository and nothing else", () => {
     expect(permissions).toEqual({ contents: "read" });
     const checkouts = steps.filter(({ uses }) => uses?.startsWith("actions/checkout@"));
@@ -62,7 +69,11 @@ describe.each(readdirSync(FOLDER))("the workflow %s", (name) => {
       "npm run test:all",
       `npm run test:install -- --node ${"$"}{{ matrix.node }}`,
     ]);
-    expect(Object.values(jobs).map(({ strategy }) => strategy.matrix.node)).toEqual([NODES, [22], NODES]);
+    expect(Object.values(jobs).map(({ strategy }) => strategy.matrix.include.map(({ node }) => node))).toEqual([
+      NODES,
+      [22],
+      NODES,
+    ]);
     expect(Object.values(jobs).map(({ container }) => container)).toEqual(Object.values(jobs).map(() => CONTAINER));
     expect(NODES.map(String)).toEqual(NODE_VERSIONS);
   });

@@ -12,7 +12,8 @@ const METADATA_IPV4 = /^169\.254\.|^168\.63\.129\.16$|^100\.(?:100\.100\.200|96\
  * Link-local IPv6; the metadata addresses of AWS, Google Cloud, Scaleway, Oracle, Akamai and Alibaba; and NAT64 of RFC 8215,
  * where each network chooses which bits are the IPv4 address.
  */
-const METADATA_IPV6 = /^\[(?:fe[89ab][0-9a-f]:|64:ff9b:1:|(?:fd00:(?:ec2::(?:23|254)|42::42|c1::a9fe:a9fe|a9fe:a9fe::1|100::100:200)|fd20:ce::254)\]$)/;
+const METADATA_IPV6 =
+  /^\[(?:fe[89ab][0-9a-f]:|64:ff9b:1:|(?:fd00:(?:ec2::(?:23|254)|42::42|c1::a9fe:a9fe|a9fe:a9fe::1|100::100:200)|fd20:ce::254)\]$)/;
 const METADATA_NAMES =
   /^(?:(?:rancher-)?metadata|instance-data)$|(?:^|\.)(?:instance-data\.ec2\.internal|metadata\.(?:google\.internal|goog|azure\.internal|tencentyun\.com|platformequinix\.com|packet\.net|cloud\.ibm\.com|oraclecloud\.com))$/;
 /** An address in a name, which services such as nip.io resolve to it: with dots, with hyphens, in hexadecimal. */

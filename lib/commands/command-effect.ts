@@ -16,6 +16,8 @@ const MAX_DEPTH = 4;
 
 /** An argument to be filled in, such as `<pod>`. A quote or a letter after it means a redirection: `sort <in>out`. With blanks, slashes and bars only at the end of a line, where a shell redirects to nothing. */
 const PLACEHOLDER = /<[A-Za-z][\w-]*>(?![\w'"$`~(])|<[A-Za-z][\w/.|-]{0,40}(?: [\w/.|-]{1,40}){0,6}>(?= *$)/gm;
+/** What may be an argument to be filled in as well as two redirections: `<host:port>/health`, `<pod name> -n shop`. */
+const LIKELY_PLACEHOLDER = /<[A-Za-z][^<>"'`$&;()\n]{0,60}(?<!\s)>(?![\w'"$`~(])/g;
 /** Text that a terminal reads otherwise than a parser: control and format characters, and history (`!rm`). */
 const AMBIGUOUS = /(?![\n\t])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]|![\w!?-]/u;
 /** An interactive zsh has no comments and runs what stands behind an operator in one. */
@@ -36,9 +38,12 @@ const NETWORK_CLIENT =
   /^(?:\/\S*\/)?(?:curl|wget|aria2c|fetch|http|https|xh|nc|ncat|netcat|socat|telnet|ssh|ftp|tftp|lynx|links|w3m|iwr|irm)$/i;
 /** Programs that send their arguments to another host. */
 const SENDS_ARGUMENTS = new Set("dig nslookup host ping getent nc ncat telnet openssl traceroute".split(" "));
-/** Assignments that select no program and no option: names of users' own, and those of locale, time zone and server. */
+/** Assignments that select no program and no option: names of users' own, those of objects, and those of locale, time zone and server. */
 const HARMLESS_VARIABLE =
-  /^(?:[a-z_][a-z\d_]*|[A-Z]|LANG|LC_[A-Z]+|TZ|KUBECONFIG|(?:DOCKER|CONTAINER)_HOST|PG(?:HOST|PORT|USER|DATABASE))$/;
+  /^(?:[a-z_][a-z\d_]*|[A-Z]|LANG|LC_[A-Z]+|TZ|KUBECONFIG|PG(?:HOST|PORT|USER|DATABASE)|(?:[A-Z][A-Z\d]*_)*(?:BUCKET|CLUSTER|CONTAINER|DEPLOYMENT|HOST|INSTANCE|IP|JOB|NAME|NAMESPACE|NODE|NS|POD|PORT|PROJECT|PVC?|REGION|SECRET|SERVICE|SVC|TOPIC)S?)$/;
+const SERVER = /^(?:DOCKER|CONTAINER)_HOST=/;
+/** Builtins that set variables. */
+const DECLARATION = /^(?:export|readonly|local|declare|typeset)$/;
 const COMPARISON = /[<>]=? {0,8}(?=[\d.])/g;
 const HARMLESS_TARGET = /^\/dev\/(?:null|stdout|stderr)$/;
 
@@ -52,11 +57,19 @@ const TRANSPARENT = new Set<SyntaxNode["type"]>([
 
 /**
  * "read_only" only where each part of the command is on the allow-list, or where the text is a query that no shell runs. "changes_state" where a part is known to change
- * something or to write a file. `null` for anything else: an unknown program, an unknown option, text that does not parse.
+ * something or to write a file. `null` for anything else: an unknown program, an unknown option, a redirection that may be a
+ * placeholder, text that does not parse.
  */
 export function commandEffect(command: string): CommandEffect {
   if (command.length > MAX_LENGTH) return null;
   const text = command.replaceAll("\r\n", "\n").trim().replace(PLACEHOLDER, "placeholder");
+  const effect = textEffect(text);
+  if (effect !== "changes_state") return effect;
+  const filled = text.replace(LIKELY_PLACEHOLDER, "placeholder");
+  return filled === text || textEffect(filled) === effect ? effect : null;
+}
+
+function textEffect(text: string): CommandEffect {
   if (AMBIGUOUS.test(text) || COMMENT_WITH_OPERATOR.test(text.replace(QUOTED, "''"))) return null;
   if (POWERSHELL_CODE.test(text)) return "changes_state";
   if (!startsAsSql(text)) {
@@ -112,6 +125,11 @@ function shellEffect(text: string, depth: number, isWithinAssignments: boolean):
   function simpleCommandEffect({ name, args }: Command): CommandEffect {
     // Assignments alone.
     if (name === undefined) return "read_only";
+    // Each assignment decides for itself. An exported server is that of all later commands.
+    if (DECLARATION.test(name.value))
+      return args.every(({ text }) => HARMLESS_VARIABLE.test(/^[^=]*/.exec(text)?.[0] ?? "") && !SERVER.test(text))
+        ? "read_only"
+        : null;
     const words = [name, ...args].map((word) =>
       word.type === "Word" ? readArgument(word, hasAssignments) : UNKNOWN_ARGUMENT,
     );

@@ -137,6 +137,8 @@ function verbsIn(sentence: readonly string[]): Verb[] {
   const isLeadIn = (word: string) => LEAD_IN.has(word);
   const verbAt = (at: number): Verb => {
     const name = plainWords[at] ?? "";
+    // "have a look", "take a look"
+    if (plainWords[at + 2] === "look" && plainWords[at + 1] === "a") return { at: at + 2, name: "look" };
     if (!PROPOSING.has(name)) return { at, name };
     const next = after(at + 1, (word) => word === "to");
     const proposed = plainWords[next] ?? "";
@@ -152,7 +154,10 @@ function verbsIn(sentence: readonly string[]): Verb[] {
     const followsLeadIn = followsComma || isLeadIn(plainWords[i - 1] ?? "");
     if (word === "then" || (isConditional && sentence[i]?.endsWith(","))) return [verbAt(after(i + 1, isLeadIn))];
     if (word === "and" && !isStatement && isDeterminer(sentence[i + 2])) return [verbAt(i + 1)];
-    if (word === "you" && followsLeadIn) return [verbAt(after(i + 1, (next) => MODALS.has(next) || isLeadIn(next)))];
+    if (word === "so") return [verbAt(i + 1)];
+    const isOffered = isConditional && i > 1 && MODALS.has(plainWords[i + 1] ?? "");
+    if (word === "you" && (followsLeadIn || isOffered))
+      return [verbAt(after(i + 1, (next) => MODALS.has(next) || isLeadIn(next)))];
     return (word === "consider" && followsLeadIn) || (word === "try" && followsComma) ? [verbAt(i)] : [];
   });
   return [verbAt(after(0, isLeadIn)), ...others];

@@ -23,6 +23,11 @@ export function isAlertHeading(heading: string): boolean {
   return wordsIn(name) >= MIN_WORDS_OF_HEADING && !PRODUCT.test(name);
 }
 
+/** "KubeJobFailed" of "Alert Name: KubeJobFailed". */
+export function withoutAlertLabel(heading: string): string {
+  return heading.replace(LABEL, "");
+}
+
 function wordsIn(name: string): number {
   if (name.includes("_")) return JOINED_NAME.test(name) ? name.split("_").filter((word) => word !== "").length : 0;
   return CAMEL_NAME.test(name) ? camelParts(name).length : 0;

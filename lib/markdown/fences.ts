@@ -3,6 +3,10 @@
 /** A backtick fence has no further backticks on its line: those would be inline code. */
 export const FENCE = /^\s*(`{3,}(?=[^`]*$)|~{3,})/;
 
+/** The language of a fence in whose place a page shows something else: a picture, a list, another file. */
+export const DRAWN_LANGUAGE =
+  /^(?:contents|dataview(?:js)?|figure|graphviz|image|include|index|literalinclude|mermaid|plantuml|raw|toctree)$/;
+
 /** Whether a block is code. */
 export function isFenced(block: string): boolean {
   return FENCE.test(block.split("\n", 1)[0] ?? "");

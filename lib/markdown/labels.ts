@@ -25,7 +25,7 @@ interface Label {
 }
 
 const HEADING = /^(#{1,6})[ \t]/;
-const BOLD_ITEM = /^[-*+]\s{1,3}(?=\*\*)/;
+const BOLD_ITEM = /^[-*+]\s{1,3}(?=\*{1,2}[^\s*]|__?[^\s_])/;
 const BOLD = /^(?:\*{1,2}|_{1,2})(?![\s*_])([^*_]{2,80})(?:\*{1,2}|_{1,2})(:?)(.*)$/;
 const COLON = /^(?![-+>|#\s]|\*[ \t]|\d{1,3}[.)])([^:]{2,80}):(?:\s+(\S.*))?$/;
 const INDENT = /^ +/;
@@ -46,7 +46,7 @@ export function labelHeadings(lines: readonly MarkedLine[]): MarkedLine[] {
   let hasCauses = false;
   const close = (): void => {
     // Items that repeat a role, such as a cause and a fix for each of several, are no sections.
-    const items = own.filter(({ kind, indent }) => kind === "role" && indent > 0).map(({ text }) => text.toLowerCase());
+    const items = own.filter(({ indent }) => indent > 0).map(({ text }) => text.toLowerCase());
     const areSections = items.length >= MIN_ITEMS && new Set(items).size === items.length;
     const kept = own.filter(({ indent }) => indent === 0 || areSections);
     if (kept.some(({ kind }) => kind === "role")) for (const label of kept) labels.set(label.index, label);

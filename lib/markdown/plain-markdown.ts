@@ -1,7 +1,7 @@
 // Markdown as people and generators of sites write it, as plain Markdown: without comments, tags, templates and images, with
 // the forms of headings, quotes, admonitions and code that the parsers of this folder read. Linear in the text.
 
-import { fenceAfter } from "./fences.ts";
+import { DRAWN_LANGUAGE, fenceAfter } from "./fences.ts";
 import { labelHeadings } from "./labels.ts";
 import { type PlainLine, readTable } from "./tables.ts";
 
@@ -65,15 +65,23 @@ const ADMONITION =
   /^(\s*)(?:(?:!!!|\?\?\?\+?) ?(\w{1,30})(?: [a-z]{1,30}){0,3}(?: "([^"]{0,200})")?|===[!+]? "([^"]{0,200})")\s*$/;
 /** `:::note Title` of Docusaurus. */
 const CONTAINER =
-  /^\s{0,12}:{3,8}\s?(?:\{?\.?(\w{1,30})\}?)?(?:\[([^\]]{1,200})\]|\s([^{}]{1,200}))?(?:\{[^{}]{0,200}\})?$/;
+  /^\s{0,12}:{3,8}\s?(?:\{?\.?([\w-]{1,30})\}?)?(?:\[([^\]]{1,200})\]|\s([^{}]{1,200}))?(?:\{[^{}]{0,200}\})?$/;
 /** `> [!NOTE]` of GitHub, without its quote. */
 const CALLOUT = /^\[!(\w{1,30})\][+-]?(?:\s(.{0,200}))?$/;
-/** Of details in HTML, and of a tab of Docusaurus. */
+/** Of details in HTML, and of a component of MDX, such as `<TabItem label="…">` and `<Step title="…">`. */
 const SUMMARY =
-  /<summary>(.{0,300}?)<\/summary>|<TabItem\b[^<>"]{0,200}(?:"[^<>"]{0,200}"[^<>"]{0,200}){0,4}\blabel="([^"]{1,200})"[^<>]{0,200}>/i;
-/** Marks of a table of contents, and imports and exports of MDX. */
+  /<summary>(.{0,300}?)<\/summary>|<[A-Z]\w{2,30}\b[^<>"]{0,200}(?:"[^<>"]{0,200}"[^<>"]{0,200}){0,4}\b(?:label|title)="([^"]{1,200})"[^<>]{0,200}>/;
+/** `{% tab title="…" %}` and `{% hint style="warning" %}` of GitBook. */
+const BLOCK_TAG_START =
+  /^\s{0,12}\{%\s{0,3}(?:tab\s{1,3}title="([^"]{1,200})"|hint\s{1,3}style="(\w{1,30})")[^{}]{0,100}%\}\s*$/;
+/** A directive of MyST in backticks: "```{code-block} sh", "````{note}". */
+const DIRECTIVE = /^(\s{0,12})(`{3,8}|~{3,8})\{([\w:-]{1,40})\}\s{0,3}(.{0,200})$/;
+const CODE_DIRECTIVE = /^(?:code|code-block|code-cell|sourcecode|prompt|parsed-literal)$/;
+/** Of a directive: ":class: dropdown". */
+const OPTION = /^\s*:[a-z][\w-]{0,40}:(?:\s.{0,300})?$/;
+/** Marks of a table of contents, names of places in MyST, and imports and exports of MDX. */
 const CONTENTS =
-  /^\s*(?:\[{1,2}_?toc_?\]{1,2}|\{:toc\}|import .{1,200} from ["'][^"']{1,200}["'];?|export (?:const|default|function) .{1,400})\s*$/i;
+  /^\s*(?:\[{1,2}_?toc_?\]{1,2}|\{:toc\}|\([\w-]{1,100}\)=|import .{1,200} from ["'][^"']{1,200}["'];?|export (?:const|default|function) .{1,400})\s*$/i;
 
 /** `{{< highlight sh >}}` of Hugo, `{% highlight sh %}` of Jekyll. */
 const HIGHLIGHT = /^(\s{0,12})\{[{%][<%]?\s{0,3}(\/|end)?highlight\b[^{}]{0,200}\}\}?\s*$/;
@@ -84,7 +92,10 @@ function plainBlocks(lines: readonly PlainLine[]): MarkedLine[] {
   const plain: { text: string; line: number; isCode: boolean }[] = [];
   let fence: string | undefined;
   let isQuoted = false;
-  let isComment = false;
+  let comment = "";
+  /** The markers of the directives of MyST that are open, and whether their options may follow. */
+  const directives: string[] = [];
+  let mayHaveOptions = false;
   /** Blanks before the lines of an admonition. */
   let indent = "";
   let isInList = false;
@@ -106,6 +117,11 @@ function plainBlocks(lines: readonly PlainLine[]): MarkedLine[] {
       plain.push({ text: words, line, isCode });
     };
     let text = indent !== "" && raw.startsWith(indent) ? raw.slice(indent.length) : raw;
+    mayHaveOptions &&= OPTION.test(text);
+    if (mayHaveOptions) {
+      push("", fence !== undefined);
+      return;
+    }
     if (fence !== undefined) {
       text = text.replace(HIGHLIGHT, "$1```");
       if (isQuoted) text = text.replace(QUOTE, "");
@@ -114,12 +130,25 @@ function plainBlocks(lines: readonly PlainLine[]): MarkedLine[] {
       return;
     }
     if (text === raw && raw.trim() !== "") indent = "";
-    const comment = withoutComments(text, isComment);
-    isComment = comment.isOpen;
-    text = comment.text.replace(HIGHLIGHT, "$1```").replace(BULLET, "$1- ");
+    const [uncommented, open] = withoutComments(text, comment);
+    comment = open;
+    text = uncommented.replace(HIGHLIGHT, "$1```").replace(BULLET, "$1- ");
     isQuoted = QUOTE.test(text);
     // A quote within a list item stays in it.
     while (QUOTE.test(text)) text = text.replace(QUOTE, isInList ? "$1" : "");
+    const [, start = "", ticks, name = "", argument = ""] = DIRECTIVE.exec(text) ?? [];
+    if (ticks !== undefined) {
+      mayHaveOptions = true;
+      if (CODE_DIRECTIVE.test(name)) text = `${start}${ticks}${argument}`;
+      else if (DRAWN_LANGUAGE.test(name)) text = `${start}${ticks}${name}`;
+      else {
+        directives.push(ticks);
+        text = `${start}:::{${name}} ${argument}`.trimEnd();
+      }
+    } else if (text.trim() === directives.at(-1)) {
+      directives.pop();
+      text = "";
+    }
     fence = fenceAfter(undefined, text);
     if (fence !== undefined) {
       placeLabel(text);
@@ -128,6 +157,7 @@ function plainBlocks(lines: readonly PlainLine[]): MarkedLine[] {
     }
     const marker = readMarker(text, isQuoted);
     if (marker) {
+      mayHaveOptions = CONTAINER.test(text);
       if (marker.margin !== undefined) indent = `${marker.margin}    `;
       if (marker.label) label = { at: plain.length, ...marker.label };
       push(marker.rest);
@@ -166,11 +196,15 @@ function readMarker(text: string, isQuoted: boolean): Marker | undefined {
   const admonition = ADMONITION.exec(text);
   const [container, kind, bracketed, named] = CONTAINER.exec(text) ?? [];
   const [callout, type, heading] = (isQuoted && CALLOUT.exec(text.trim())) || [];
-  if (!summary && !admonition && container === undefined && callout === undefined) return undefined;
+  const [tag, tab, style] = BLOCK_TAG_START.exec(text) ?? [];
+  if (!summary && !admonition && container === undefined && callout === undefined && tag === undefined)
+    return undefined;
   const words =
-    summary?.[1] ?? summary?.[2] ?? admonition?.[3] ?? admonition?.[4] ?? bracketed ?? named ?? heading ?? "";
+    summary?.[1] ?? summary?.[2] ?? admonition?.[3] ?? admonition?.[4] ?? bracketed ?? named ?? heading ?? tab ?? "";
   const title = words.replace(/<[^<>]{1,200}>/g, "").trim();
-  const label = title === "" ? capitalised(admonition?.[2] ?? kind ?? type ?? "") : title;
+  const sort = admonition?.[2] ?? kind ?? type ?? style ?? "";
+  // "tab-set" orders what it holds.
+  const label = title !== "" ? title : sort.includes("-") ? "" : capitalised(sort);
   return {
     ...(label === "" ? {} : { label: { text: label, isTitle: title !== "" } }),
     ...(admonition ? { margin: admonition[1] ?? "" } : {}),
@@ -226,15 +260,19 @@ function capitalised(word: string): string {
   return `${word.slice(0, 1).toUpperCase()}${word.slice(1).toLowerCase()}`;
 }
 
-function withoutComments(line: string, isOpen: boolean): { readonly text: string; readonly isOpen: boolean } {
-  if (!isOpen && !line.includes("<!--")) return { text: line, isOpen };
-  let [text, rest, open] = ["", line, isOpen];
+/** The ends of comments of HTML and of Obsidian by their starts. */
+const COMMENTS: Readonly<Record<string, string>> = { "<!--": "-->", "%%": "%%" };
+
+/** @param open the end of the comment that the line begins in; empty for none. @returns the text, and what is open after it */
+function withoutComments(line: string, open: string): readonly [text: string, open: string] {
+  let [text, rest, end] = ["", line, open];
   for (;;) {
-    const at = rest.indexOf(open ? "-->" : "<!--");
-    if (!open) text += at === -1 ? rest : rest.slice(0, at);
-    if (at === -1) return { text, isOpen: open };
-    rest = rest.slice(at + (open ? 3 : 4));
-    open = !open;
+    const [start = ""] = end === "" ? (/<!-{2}|(?<!\S)%%/.exec(rest) ?? []) : [end];
+    const at = start === "" ? -1 : rest.indexOf(start);
+    if (end === "") text += at === -1 ? rest : rest.slice(0, at);
+    if (at === -1) return [text, end];
+    rest = rest.slice(at + start.length);
+    end = end === "" ? (COMMENTS[start] ?? "") : "";
   }
 }
 
@@ -252,6 +290,14 @@ const TEMPLATES =
   /\{\{[<%](?:[^{}]){0,500}[%>]\}\}|\{%[^{}]{0,500}%\}|<%[^<>]{0,500}%>|\{\{-?\s?(?:site|page|include|config)\.[^{}]{1,100}\}\}|\{:[^{}]{1,200}\}/g;
 const IMAGES =
   /\[!\[[^\]\n]{0,200}\]\([^()\n]{0,800}\)\]\([^()\n]{0,800}\)|!\[[^\]\n]{0,300}\](?:\([^()\n]{0,800}\)|\[[^\]\n]{0,100}\])/g;
+/** Links of wikis: `[[Page|words]]`, `[[Folder/Page#Heading]]`; with `!`, what Obsidian shows in their place. */
+const WIKI_LINK = /(!?)\[\[(?![\s[])([^[\]|]{0,200})(?:\|([^[\]]{1,200}))?\]\]/g;
+/** `==marked==` and the name of a block, of Obsidian. */
+const MARKED = /(?<![=\w])==(?=[^\s=])([^=]{1,200})(?<=\S)==(?![=\w])/g;
+const BLOCK_NAME = /\s\^[a-z][\w-]{1,40}$/;
+/** Of MyST: "{ref}`label`", "{doc}`words <page>`". */
+const ROLE = /\{([a-z:]{2,20})\}`([^`<>]{1,200}?)(?:\s?<[^<>`]{1,200}>)?`/g;
+const LINK_ROLE = /^(?:abbr|any|doc|numref|ref|term)$/;
 const EMOJI = /(?<![\w:]):(?:[a-z][a-z0-9_]{1,30}|\+1|-1):(?![\w:]) ?/g;
 /** Bold and italic at once: `**_Note:_**`. */
 const EMPHASES = /(?:\*\*_|_\*\*|\*{3})([^\s*_][^*_]{0,200})(?:_\*\*|\*\*_|\*{3})/g;
@@ -272,8 +318,9 @@ function plainInlines(lines: readonly MarkedLine[]): MarkedLine[] {
   const plainLine = (text: string): string => {
     if (DEFINITION.test(text)) return "";
     const linked = addresses.size === 0 ? text : resolveReferences(text, addresses);
-    if (!/[<{![:&\\]|\*\*_|_\*\*|\*{3}/.test(linked)) return linked;
+    if (!/[<{![:&\\^]|\*\*_|_\*\*|\*{3}|==/.test(linked)) return linked;
     const plain = linked
+      .replace(ROLE, (_, role: string, words: string) => (LINK_ROLE.test(role) ? words : `\`${words}\``))
       .split(CODE_SPAN)
       .map((part, i) => (i % 2 === 1 ? part : plainWords(part, isTag)))
       .join("");
@@ -294,6 +341,11 @@ function plainWords(text: string, isTag: (element: string) => boolean): string {
   return text
     .replace(SHORTCODE_TARGET, "($1$2)")
     .replace(TEMPLATES, "")
+    .replace(WIKI_LINK, (_, embed: string, page: string, words?: string) =>
+      embed === "" ? (words ?? pageName(page)) : "",
+    )
+    .replace(MARKED, "$1")
+    .replace(BLOCK_NAME, "")
     .replace(IMAGES, "")
     .replace(NEXT_ITEM, "; ")
     .replace(TAG, (tag, element: string) => {
@@ -305,6 +357,12 @@ function plainWords(text: string, isTag: (element: string) => boolean): string {
     .replace(EMPHASES, "**$1**")
     .replace(/(?<=\w)\\(?=_\w)/g, "")
     .replace(ENTITY, toCharacter);
+}
+
+/** "Mail" of `Hosts/Mail#Queue`, "Limits" of `#Limits`. */
+function pageName(page: string): string {
+  const [path = "", heading = ""] = page.split("#");
+  return path === "" ? heading : (path.split("/").at(-1) ?? path);
 }
 
 function toCharacter(_: string, entity: string): string {

@@ -5,7 +5,7 @@ import { withoutPrompts } from "../commands/prompts.ts";
 import { beginsCommand } from "../commands/step-effect.ts";
 import { type CodeFence, checkBlocks, languageOf } from "./check-blocks.ts";
 import { checkStep, commandOf } from "./check-item.ts";
-import { FENCE, fenceAfter } from "./fences.ts";
+import { DRAWN_LANGUAGE, FENCE, fenceAfter } from "./fences.ts";
 import { isPlaceholder } from "./placeholders.ts";
 import { cellsOf, isDelimiter, isRow } from "./tables.ts";
 
@@ -31,6 +31,10 @@ export interface ItemCheck {
 }
 
 const ITEM_START = /^(?:[-*+]|\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?/;
+/** Describes an option of the command beside it: "- `-h`: the host". */
+const OPTION_ITEM = /^[-*+]\s+`--?[A-Za-z][^`]{0,80}`\s?(?::|[-–—]\s)/;
+/** A sentence in code, such as the text of an alert: no program is written so. */
+const SENTENCE = /^\s*["'“]?[A-Z][a-z]+(?:\s[^\s]+){3}/;
 /** Where the author declares an effect: "(read-only) Look.", "Look (read-only): `uptime`", "Look (read-only)." */
 const READ_ONLY = /^\(read-only\)\s*|(?<!\s)\s*\(read-only\)(?=\s*(?:[:.]|$))/gi;
 const CHANGES_STATE = /^\(changes state\)\s*|(?<!\s)\s*\(changes state\)(?=[\s:.,;]|$)/gi;
@@ -110,7 +114,7 @@ function parseLines(lines: readonly Line[]): RunbookItem[] {
   const hasList = lines.some((line) => startsListItem(line));
   const groups: Line[][] = [];
   lines.forEach((line, i) => {
-    const isOwn = startsParagraph(line, lines[i - 1]) && !UNDO.test(line.text);
+    const isOwn = startsParagraph(line, lines[i - 1]) && !UNDO.test(line.text) && !OPTION_ITEM.test(line.text);
     // Above the first item stands an introduction, and below the last one may stand more.
     const starts = startsListItem(line) || (isOwn && (!hasList || groups.length > 0));
     if (starts || (line.check && groups.length === 0)) groups.push([]);
@@ -186,12 +190,12 @@ interface Line {
 const OUTPUT_LANGUAGE = /^(?:|console|json|log|none|output|plain(?:text)?|te?xt|ya?ml)$/;
 /** Introduces what a command prints: "The output is similar to:", "You should see:" */
 const ANNOUNCES_OUTPUT =
-  /^(?:(?:an?|correct|example|expected|healthy|its?|normal|possible|sample|similar|the|this|typical)\s){0,4}(?:outputs?|responses?|results?)\b|^(?:it|that|this|you|the command)\s(?:(?:can|may|might|should|will)\s)?(?:get|looks?|outputs?|prints?|returns?|see|shows?)\b/i;
+  /^(?:(?:an?|correct|example|expected|healthy|its?|normal|possible|sample|similar|the|this|typical)\s){0,4}(?:outputs?|responses?|results?)\b|^(?:it|that|this|which|you|the command)\s(?:(?:can|may|might|should|will)\s)?(?:get|gives?|looks?|outputs?|prints?|returns?|see|shows?)\b/i;
 
 /** "You can see the errors by running:" */
 const ANNOUNCES_COMMAND = /\b(?:by|through|via|with) (?:execut|running|using|(?:this|the following) command)/i;
 
-/** Without fences that show the output of the command above them, and the lines that announce one alone. */
+/** Without fences that show the output of the command above them or begin with a sentence, and the lines that announce one alone. */
 function withoutOutput(lines: readonly Line[]): Line[] {
   const kept: Line[] = [];
   let current: number | undefined;
@@ -203,11 +207,14 @@ function withoutOutput(lines: readonly Line[]): Line[] {
       const above = kept[at];
       const words = above?.text.trim() ?? "";
       const isAnnounced = above?.fence === undefined && ANNOUNCES_OUTPUT.test(words) && !ANNOUNCES_COMMAND.test(words);
+      const isProse = SENTENCE.test(line.text) && !isInstruction(line.text);
       isOutput =
-        (isAnnounced || (above?.fence !== undefined && above.check === undefined)) &&
-        OUTPUT_LANGUAGE.test(line.language ?? "") &&
-        !beginsCommand(line.text);
-      if (isOutput && isAnnounced && above?.text.trimEnd().endsWith(":")) kept.length = at;
+        DRAWN_LANGUAGE.test(line.language ?? "") ||
+        ((isAnnounced || isProse || (above?.fence !== undefined && above.check === undefined)) &&
+          OUTPUT_LANGUAGE.test(line.language ?? "") &&
+          !beginsCommand(line.text));
+      const isLead = above?.fence === undefined && words.endsWith(":") && (isAnnounced || !isInstruction(words));
+      if (isOutput && isLead) kept.length = at;
     }
     if (!isOutput || line.fence !== current) kept.push(line);
   }
@@ -256,7 +263,7 @@ function withoutReferences(lines: readonly Line[]): Line[] {
 }
 
 function startsListItem({ text, fence }: Line): boolean {
-  return fence === undefined && ITEM_START.test(text);
+  return fence === undefined && ITEM_START.test(text) && !OPTION_ITEM.test(text);
 }
 
 function startsParagraph({ text, fence }: Line, previous: Line | undefined): boolean {

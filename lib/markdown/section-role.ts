@@ -27,7 +27,7 @@ const ROLES: readonly (readonly [SectionRole, RegExp])[] = [
   ["mitigate", STEPS],
   [
     "symptoms",
-    /\bs[yíi][mn]p?tom|\bmeaning\b|\bimpact\b|\boverview\b|\bdescription\b|\bsigns?\b|^problem(?: statement)?$|симптом|症状/iu,
+    /\bs[yíi][mn]p?tom|\bmeaning\b|\bimpact\b|\boverview\b|\bdescription\b|\bsummary\b|\bsigns?\b|^problem(?: statement)?$|симптом|症状/iu,
   ],
 ];
 
@@ -37,7 +37,7 @@ const COMMON = new Set(
     "a an and as at be by can could come comes do does don't for from get how i if in into is it its me never not of on or our out should the their then there this to up us what when where why will with would you your " +
     "der die das und mögliche le la les des et el los las y posibles possibles o e os " +
     "about above additional advanced after alert alert's alerts all analysis answer appendix architecture background basic before below better books case changelog commands common considerations contact contacts context contents current customer dashboards description detailed details detection documentation " +
-    "error errors escalate escalation event events example examples expected explanation failure failures fast faq fire fires firing first follow following further general glossary group guide guidance happen happened happens help history immediate impact important incident info information initial instructions introduction issue issues item items known learned lessons likely links list logs long look looks main " +
+    "error errors escalate escalation escalations event events example examples expected explanation failure failures fast faq fire fires firing first follow following further general glossary group guide guidance happen happened happens help history immediate impact important incident info information initial instructions introduction issue issues item items known learned lessons likely links list logs long look looks main " +
     "meaning mean means metrics monitoring more most next note notes observed option options other outcome overview owner owners people permanent playbook playbooks possible post potential pre prerequisites pre-requisites problem problems procedure procedures process proposed purpose queries question questions quick quickly reading recommendations recommended reference references related report requirements resources response result results review root " +
     "runbook runbooks scope section see sees severity short side situation skill sources status step steps suggested summary table team technique techniques temporary term timeline tips tldr tools topics types typical understand understanding useful user users usual usually we well went wrong " +
     // Severities of one failure.

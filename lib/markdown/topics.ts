@@ -1,6 +1,6 @@
 // The topics of a text: what it says about one failure, by its headings alone. Pure functions, linear in the text.
 
-import { isAlertHeading } from "./alert-name.ts";
+import { isAlertHeading, withoutAlertLabel } from "./alert-name.ts";
 import { causeName, type HeadingKind, headingKind, sectionRole, VARIANT, wordsOf } from "./section-role.ts";
 
 /** A part of a text with its headings, outermost first, without the title. */
@@ -53,7 +53,8 @@ export function topicsOf(sections: readonly HeadedSection[], title: string): (To
 }
 
 function topicTitle(path: readonly string[]): string {
-  return path.filter((text, i) => i === path.length - 1 || headingKind(text) === "topic").join(" › ");
+  const named = path.filter((text, i) => i === path.length - 1 || headingKind(text) === "topic");
+  return named.map(withoutAlertLabel).join(" › ");
 }
 
 function isStep({ headingPath }: HeadedSection): boolean {

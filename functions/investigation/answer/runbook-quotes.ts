@@ -2,8 +2,9 @@
 
 import { commandEffect } from "../../../lib/commands/command-effect.ts";
 import { beginsWithInstruction } from "../../../lib/commands/ordered-change.ts";
-import { stepEffect } from "../../../lib/commands/step-effect.ts";
-import { paragraphsOf } from "../../../lib/markdown/markdown-sections.ts";
+import { beginsCommand, stepEffect } from "../../../lib/commands/step-effect.ts";
+import { isFenced } from "../../../lib/markdown/fences.ts";
+import { paragraphsOf, splitBlocks } from "../../../lib/markdown/markdown-sections.ts";
 import type { RunbookItem } from "../../../lib/markdown/runbook-items.ts";
 import { sectionRole } from "../../../lib/markdown/section-role.ts";
 import type { Statement, Step } from "../../schemas/answer.ts";
@@ -51,6 +52,7 @@ export function explanationOf(runbook: RecalledRunbook): Quotation | undefined {
   const ownHits = runbook.hits.filter(({ document: { id } }) => runbook.sections.some((section) => section.id === id));
   const statements = [...ownHits.map(({ document }) => document), ...opening].flatMap((section) => {
     const role = sectionRole(section.headingPath);
+    if (IMPACT.test(section.headingPath.at(-1) ?? "")) return [];
     if (role === "confirm" || role === "mitigate" || role === "prevent") return [];
     return statementsOf(section, runbook.title).map((quotation) => ({ ...quotation, role }));
   });
@@ -61,6 +63,8 @@ export function explanationOf(runbook: RecalledRunbook): Quotation | undefined {
   );
 }
 
+/** What follows from the failure. */
+const IMPACT = /\b(?:impact|consequence)/i;
 /** Says when an alert fires, not why. */
 const ON_ALERT =
   /^(?:the|this)(?: \S{1,60}){0,2} (?:alert|alarm|metric|rule)\b|\b(?:alert|alarm)s?\b.{0,40}\b(?:fires?|raised|sent)\b/i;
@@ -90,11 +94,22 @@ const FIELD = /\*\*[^*]{2,40}:\*\*/g;
 function statementsOf(section: SearchDocument, title: string): Quotation[] {
   const [first = "", ...rest] = section.body.split("\n");
   const isTitle = first.replace(/^#+\s+/, "").trim() === title;
-  return paragraphsOf(isTitle ? rest.join("\n") : section.body)
-    .filter((paragraph) => !LIST_MARKER.test(paragraph) && (paragraph.match(FIELD) ?? []).length < 2)
-    .map((paragraph) => paragraph.replaceAll("**", ""))
-    .filter((text) => (text.length >= MIN_UNENDED || /[^\s.!?:。][.!?。]$/.test(text)) && !beginsWithInstruction(text))
-    .map((text) => ({ text: truncate(text, QUOTED_LENGTH), section }));
+  return (
+    paragraphsOf(withoutRemarks(isTitle ? rest.join("\n") : section.body))
+      .filter((paragraph) => !LIST_MARKER.test(paragraph) && (paragraph.match(FIELD) ?? []).length < 2)
+      .map((paragraph) => paragraph.replaceAll("**", ""))
+      // What ends with a colon introduces something.
+      .filter((text) => (text.length >= MIN_UNENDED ? !text.endsWith(":") : /[^\s.!?:。][.!?。]$/.test(text)))
+      .filter((text) => !beginsWithInstruction(text))
+      .map((text) => ({ text: truncate(text, QUOTED_LENGTH), section }))
+  );
+}
+
+/** Without the paragraphs below commands, which speak of them: "This deletes all of them." */
+function withoutRemarks(body: string): string {
+  const blocks = splitBlocks(body.split("\n"));
+  const isCommand = (block = "") => isFenced(block) && beginsCommand(block.split("\n")[1] ?? "");
+  return blocks.filter((_, i) => !isCommand(blocks[i - 1])).join("\n\n");
 }
 
 /** Items of a runbook as steps. @param done names of checks that were decided already */

@@ -1,7 +1,7 @@
 // The listed items of a recalled runbook, by the roles of its sections. Pure functions.
 
 import { beginsWithInstruction, isInstruction, ordersLook } from "../../../lib/commands/ordered-change.ts";
-import { stepEffect } from "../../../lib/commands/step-effect.ts";
+import { beginsCommand, stepEffect } from "../../../lib/commands/step-effect.ts";
 import { withoutOverlap } from "../../../lib/markdown/chunk-markdown.ts";
 import { isFenced } from "../../../lib/markdown/fences.ts";
 import { paragraphsOf, splitBlocks } from "../../../lib/markdown/markdown-sections.ts";
@@ -91,7 +91,7 @@ function readSteps(body: string, heading: string): RunbookItem[] {
   return parseRunbookItems(body, { areSteps: true, heading });
 }
 
-/** The list items, and the paragraphs that begin with an instruction, with the code below each; else the code below a heading that does. */
+/** The list items, and the paragraphs that begin with an instruction or lead to a command, with the code below each; else the code below a heading that does. */
 function readInstructions(body: string, heading: string): RunbookItem[] {
   const blocks: string[] = [];
   for (const block of splitBlocks(body.split("\n"))) {
@@ -102,11 +102,20 @@ function readInstructions(body: string, heading: string): RunbookItem[] {
   const instructions = blocks.flatMap((block) => {
     const isOrder = LIST_ITEM.test(block) ? isInstruction : beginsWithInstruction;
     return parseRunbookItems(block).filter(
-      ({ text }) => STEP_NUMBER.test(text) || FIXES.test(text) || isOrder(text.replace(LINK, "")),
+      (item) =>
+        STEP_NUMBER.test(item.text) ||
+        FIXES.test(item.text) ||
+        isOrder(item.text.replace(LINK, "")) ||
+        introducesCommand(item),
     );
   });
   const isNamed = instructions.length === 0 && isInstruction(heading.replace(STEP_NUMBER, ""));
   return isNamed ? readSteps(body, heading).filter(({ command }) => command !== null) : instructions;
+}
+
+/** Whether a sentence leads to a command, whatever its verb: "Old files can be freed with:" */
+function introducesCommand({ text, command }: RunbookItem): boolean {
+  return text.endsWith(":") && command !== null && beginsCommand(command);
 }
 
 const LIST_ITEM = /^(?:[-*+]|\d{1,3}[.)])\s/;

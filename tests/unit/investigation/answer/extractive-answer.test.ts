@@ -308,6 +308,15 @@ describe("a runbook in another form", () => {
     ]);
   });
 
+  it.each([
+    "## Impact\n\nMail waits due to a full queue.",
+    "## Summary\n\nThe queue of the mail server is full.",
+    "Old mail can be deleted with:\n\n```\nfind /var/spool/mail -delete\n```\n\nThis deletes all of it.",
+  ])("has no cause that says what follows, what fails or what a command does: %j", (text) => {
+    const { answer } = compose({ runbooks: [sampleRunbook(`# Queue is full\n\n${text}\n`)] });
+    expect(answer.likely_causes).toEqual([]);
+  });
+
   it.each(["This alert fires for a full queue.", 'When mail waits, a "QueueFull" alert is sent to the team.'])(
     "has no cause that says when an alert fires: %s",
     (text) => {

@@ -57,6 +57,15 @@ describe("causes with headings of their own", () => {
   });
 });
 
+describe("a sentence that leads to a command", () => {
+  it("is a step, whatever its verb", () => {
+    const text =
+      "# Full\n\nOld files can be seen with:\n\n```\n$ df -i\n```\n\nThe disk looks like this:\n\n```\nfull\n```";
+    expect(stepsOf(text, "confirm")).toEqual([["Old files can be seen with:", "df -i"]]);
+    expect(stepsOf(text, "mitigate")).toEqual([]);
+  });
+});
+
 describe("sections in the words of strangers", () => {
   it("have the role of a question without a failure of its own", () => {
     const text =

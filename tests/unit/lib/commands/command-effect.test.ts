@@ -24,6 +24,14 @@ describe("commandEffect", () => {
     },
   );
 
+  it.each([
+    "oc logs <rook-osd-* pod> -n rook",
+    "curl http://<host:port>/health",
+    "Monitor <mon-X... pod> on host <hostX> has seen <X> leader",
+  ])("is null for %j, whose redirections may be placeholders", (command) => {
+    expect(commandEffect(command)).toBeNull();
+  });
+
   it("is null for more than 4,000 characters", () => {
     expect(commandEffect(`ls ${"a".repeat(3_997)}`)).toBe("read_only");
     expect(commandEffect(`ls ${"a".repeat(3_998)}`)).toBeNull();

@@ -4,6 +4,8 @@ export const READING: readonly string[] = [
   "docker ps -a",
   "docker --context prod ps",
   "docker logs --tail 100 <container>",
+  'export POD="$(kubectl get pods -o name)"',
+  "readonly ORDERS_NAMESPACE=shop",
   "docker network ls",
   "docker -l info inspect web",
   "docker system df",

@@ -15,6 +15,9 @@ export const NOT_READING: Readonly<Record<string, readonly string[]>> = {
     'up{job="$(reboot)"} > 5',
     "sum(up) -\nreboot",
     "cat <a b> c",
+    "export PATH=/tmp",
+    "export DOCKER_HOST=tcp://db",
+    'declare LD_PRELOAD="$(ls)"',
   ],
   "unknown programs and options": [
     "docker ps --unknown",

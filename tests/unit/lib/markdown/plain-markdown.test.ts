@@ -28,6 +28,13 @@ describe("a line", () => {
     ["[TOC]", ""],
     ["export const Owner = () => <b>a</b>;", ""],
     ["---", ""],
+    ["See [[Mail relay|the relay]], [[Hosts/Mail#Queue]] and [[#Limits]].", "See the relay, Mail and Limits."],
+    ["Full: ![[graph.png|400]]", "Full:"],
+    ["`[[a]]` and [[ -f x ]]", "`[[a]]` and [[ -f x ]]"],
+    ["It is ==full== if a == b. ^disk-full", "It is full if a == b."],
+    ["Slow. %%ask Tom%% Look at 5 %.", "Slow.  Look at 5 %."],
+    ["See {doc}`the limits <limits>`, {ref}`quota` and {command}`df`.", "See the limits, quota and `df`."],
+    ["(disk-full)=", ""],
   ])("%j becomes %j", (line, text) => {
     expect(plain(line)).toEqual([text]);
   });
@@ -48,6 +55,50 @@ describe("a line", () => {
         line: i + 1,
       })),
     );
+  });
+
+  it("of MyST has no options, and its blocks are text or code", () => {
+    expect(
+      plain(
+        "`````{tab-set}",
+        "````{tab-item} Linux",
+        ":sync: linux",
+        "",
+        "```{code-block} sh",
+        ":linenos:",
+        "df -h",
+        "```",
+        "````",
+        "`````",
+        "```{note}",
+        ":class: dropdown",
+        "It is slow.",
+        "```",
+        ":::{admonition} First",
+        ":class: tip",
+        "Look.",
+        ":::",
+      ),
+    ).toEqual([
+      "",
+      "Linux:",
+      "",
+      "",
+      "```sh",
+      "",
+      "df -h",
+      "```",
+      "",
+      "",
+      "",
+      "",
+      "Note: It is slow.",
+      "",
+      "",
+      "",
+      "First: Look.",
+      "",
+    ]);
   });
 
   it("of code stays as it is, also in the tags of Jekyll and Hugo", () => {
@@ -224,6 +275,17 @@ describe("a table", () => {
 });
 
 describe("a label", () => {
+  it("in a list of fields becomes a heading where one of them names a role", () => {
+    expect(plain("# DiskFull", "", "* *Severity*: `critical`", "* *Action*: Prune it.")).toEqual([
+      "# DiskFull",
+      "",
+      "## Severity",
+      "`critical`",
+      "## Action",
+      "Prune it.",
+    ]);
+  });
+
   it("that introduces causes among steps parts them from the steps, once in a text", () => {
     const causes = ["The alert can have a variety of causes, including:", "", "- The node is down."];
     expect(plain("## Mitigation", "", ...causes, "", "## Impact", "", "A leak can cause:", "", "- Slow pods.")).toEqual(

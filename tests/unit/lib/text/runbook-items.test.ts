@@ -26,6 +26,20 @@ describe("steps", () => {
     ]);
   });
 
+  it("take the options of a command as a part of the text above them", () => {
+    const options = "These arguments are needed:\n\n- `-h`: the host\n- `--db`: the database";
+    expect(texts(`Restore it with mongorestore.\n\n${options}`)).toEqual([
+      "Restore it with mongorestore.",
+      "These arguments are needed: `-h`: the host; `--db`: the database",
+    ]);
+  });
+
+  it("have no command that is a sentence, such as the text of an alert, or a drawing", () => {
+    const body = "The alert names the pod:\n\n```\nPod <mon-X... pod> on host <hostX> is slow.\n```\n\nRead its log.";
+    expect(parseRunbookItems(body)).toMatchObject([{ text: "Read its log.", command: null }]);
+    expect(parseRunbookItems("Look.\n\n```mermaid\ngraph TD\n```")).toMatchObject([{ text: "Look.", command: null }]);
+  });
+
   it("are the paragraphs above a list of links, and links that name an instruction", () => {
     const help =
       "If that does not help, see:\n\n- [OKD Help](https://okd.example/help)\n- [#virtualization](https://chat.example)";

@@ -123,6 +123,8 @@ it("names a topic by its heading path and the anchor that renderers make", () =>
   const sections = ["", "Disk full! > Fix", "Port in use > Fix", "Disk full! > Fix"].map((path) => ({
     headingPath: path === "" ? [] : path.split(" > "),
   }));
+  const alert = { headingPath: ["Alert Name: DiskFull"] };
+  expect(topicsOf([alert, { headingPath: ["Alert Name: PortInUse"] }], "Alerts")[0]?.title).toBe("DiskFull");
   expect(topicsOf(sections, "Troubleshooting").slice(1)).toEqual([
     { anchor: "disk-full", headingPath: ["Disk full!"], title: "Disk full!" },
     { anchor: "port-in-use", headingPath: ["Port in use"], title: "Port in use" },

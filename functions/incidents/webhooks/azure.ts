@@ -26,7 +26,7 @@ const essentialsSchema = z.looseObject({
   investigationLink: optionalText,
 });
 const scalar = optional(z.union([z.string(), z.number()]), "string");
-/** Of a metric alert or a log alert. Other alerts have contexts of their own. */
+/** Of a metric alert or a log alert. */
 const conditionSchema = z.looseObject({
   metricName: scalar,
   searchQuery: scalar,
@@ -37,7 +37,12 @@ const conditionSchema = z.looseObject({
   dimensions: optional(z.array(z.looseObject({ name: z.string(), value: z.string() })), "array"),
 });
 type Condition = z.infer<typeof conditionSchema>;
-const contextSchema = z.looseObject({ condition: z.looseObject({ allOf: z.array(conditionSchema).max(100) }) });
+/** Alerts of the managed Prometheus have labels and annotations in place of conditions. Other alerts have contexts of their own. */
+const contextSchema = z.looseObject({
+  condition: optional(z.looseObject({ allOf: z.array(conditionSchema).max(100) }), "object"),
+  labels: optionalTexts,
+  annotations: optionalTexts,
+});
 
 const EXAMPLE = {
   schemaId: "azureMonitorCommonAlertSchema",
@@ -101,7 +106,8 @@ export const azure: Webhook<"azure", typeof schema> = {
 
 function alertOf({ essentials, alertContext, customProperties }: Data, status: AlertStatus, context: DeliveryContext) {
   const { alertId, alertRule, severity, description } = essentials;
-  const conditions = alertContext?.condition.allOf ?? [];
+  const { condition, labels = {}, annotations = {} } = alertContext ?? {};
+  const conditions = condition?.allOf ?? [];
   const resource = essentials.alertTargetIDs?.[0] ?? "";
   const dimensions = conditions.flatMap((each) => each.dimensions ?? []).map(({ name, value }) => [name, value]);
   return alertFrom(
@@ -113,12 +119,13 @@ function alertOf({ essentials, alertContext, customProperties }: Data, status: A
       endsAt: essentials.resolvedDateTime,
       endsLatest: false,
       name: alertRule,
-      description: [description, ...conditions.map(describeCondition)],
+      description: [description, ...conditions.map(describeCondition), annotations.summary, annotations.description],
       link: essentials.investigationLink ?? pageOf(alertId),
       severity: [priorityOf(severity)],
-      target: lastSegment(essentials.configurationItems?.[0]) ?? lastSegment(resource),
+      target: context.targetOf(labels) ?? lastSegment(essentials.configurationItems?.[0]) ?? lastSegment(resource),
       labels: {
         ...Object.fromEntries(dimensions),
+        ...labels,
         ...customProperties,
         severity,
         signal_type: essentials.signalType,

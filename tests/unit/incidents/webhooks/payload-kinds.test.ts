@@ -91,6 +91,13 @@ const EXPECTED: readonly (readonly [
     ["orders-vm cpu", "orders-vm", "high", "2026-03-01T02:55:24.371Z", "firing"],
   ],
   [
+    "Azure Prometheus alert",
+    "azure",
+    payloads.AZURE_PROMETHEUS,
+    0,
+    ["KubePodCrashLooping", "checkout-x2x4z", "high", "2026-03-01T02:55:24.371Z", "firing"],
+  ],
+  [
     "Azure log alert",
     "azure",
     payloads.AZURE_LOG,

@@ -262,6 +262,19 @@ export const AZURE_METRIC = {
     customProperties: { team: "payments", runbook_url: RUNBOOK },
   },
 };
+export const AZURE_PROMETHEUS = {
+  schemaId: "azureMonitorCommonAlertSchema",
+  data: {
+    essentials: { ...AZURE_ESSENTIALS, alertRule: "KubePodCrashLooping", monitoringService: "Prometheus" },
+    alertContext: {
+      interval: "PT1M",
+      expression: "increase(kube_pod_container_status_restarts_total[15m]) > 3",
+      labels: { alertname: "KubePodCrashLooping", namespace: "shop", pod: "checkout-x2x4z" },
+      annotations: { description: "shop/checkout-x2x4z restarts every 3 minutes." },
+    },
+    customProperties: {},
+  },
+};
 export const AZURE_LOG = {
   schemaId: "azureMonitorCommonAlertSchema",
   data: {

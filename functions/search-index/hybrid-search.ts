@@ -74,6 +74,8 @@ export interface IncidentTypeQuery {
   readonly name: string;
   /** The domain whose type it is; null for a type of any domain. */
   readonly domain: string | null;
+  /** Whether a text has words that decide for the type. */
+  readonly isNamedIn: (text: string) => boolean;
 }
 
 export interface HybridQuery {
@@ -392,8 +394,11 @@ export function rankDocuments(
   );
 }
 
-function isOfType(document: SearchDocument, { name, domain }: IncidentTypeQuery): boolean {
-  return document.metadata.incident_type === name && (domain === null || domainOf(document) === domain);
+/** A runbook without a type, as most that people bring, is of the type that its words decide for. */
+function isOfType(document: SearchDocument, { name, domain, isNamedIn }: IncidentTypeQuery): boolean {
+  const { kind, incident_type } = document.metadata;
+  if (incident_type === undefined) return kind === "runbook" && isNamedIn(searchedBody(document));
+  return incident_type === name && (domain === null || domainOf(document) === domain);
 }
 
 function strengthOf(preferred: SearchScope["preferred"], domain: string): number {

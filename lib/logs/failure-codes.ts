@@ -8,8 +8,9 @@ const MAX_MEANINGS = 2;
 const MAX_READ_LENGTH = 600;
 const EXIT =
   /\bexit(?:ed|[_ -]?code|status)?(?:\s{1,4}(?:with\s{1,4})?(?:code|status))?["']?\s{0,4}[:=]?\s{0,4}\(?(\d{1,3})\b/gi;
+/** Not a count: "returned 404 rows". */
 const STATUS =
-  /\b(?:http(?:\/\d(?:\.\d)?)?(?:\s{1,4}(?:error|status|code))?|status(?:[_ -]?code)?|response code|responded with|returned)["']?\s{0,4}[:=]?\s{0,4}["']?([1-5]\d{2})\b/gi;
+  /\b(?:http(?:\/\d(?:\.\d)?)?(?:\s{1,4}(?:error|status|code))?|status(?:[_ -]?code)?|response code|responded with|returned)["']?\s{0,4}[:=]?\s{0,4}["']?([1-5]\d{2})\b(?!\/\d|\s(?:of\s\d|(?:bytes|documents|entries|files|hits|items|lines|messages|records|results|rows|tasks)\b))/gi;
 const SQL_STATE = /\b(?:sqlstate|sql state|sqlerrm)\b["']?\s{0,4}[:=([]?\s{0,4}["']?([0-9A-Z]{5})\b/gi;
 /** "FATAL:  53300: sorry, too many clients already", "ERROR 1045 (28000)". */
 const SQL_ERROR = /\b(?:ERROR|FATAL|PANIC):\s{1,4}([0-9A-Z]{5}):|\bERROR \d{4} \(([0-9A-Z]{5})\)/g;

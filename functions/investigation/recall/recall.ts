@@ -8,6 +8,7 @@ import { withoutMarkers } from "../../../lib/redaction/redaction-marker.ts";
 import type { Config } from "../../config.ts";
 import type { DependencyError } from "../../dependencies.ts";
 import type { SessionPastAnswers } from "../../incidents/run-records.ts";
+import { namesType } from "../../knowledge/domains/classify-incident.ts";
 import { scopeOf } from "../../knowledge/domains/route-domain.ts";
 import { type RecallQuery, recallRunbooks, runbookQuery } from "../../knowledge/recall-runbooks.ts";
 import { fingerprintOfReport } from "../../memory/observed-report.ts";
@@ -164,12 +165,17 @@ function answerProbabilities(
  * Builds the query for runbooks, past answers and procedures.
  */
 export function createRecallQuery(
-  { config }: Pick<InvestigationServices, "config">,
+  { config, domains }: Pick<InvestigationServices, "config" | "domains">,
   incident: Incident,
   vector: Promise<readonly number[]>,
 ): RecallQuery {
   const { name, decidedBy } = incident.domain;
-  const type = { name: incident.type.name, domain: decidedBy === "none" ? null : name };
+  const { catalog } = domains.current();
+  const type = {
+    name: incident.type.name,
+    domain: decidedBy === "none" ? null : name,
+    isNamedIn: (text: string) => namesType(catalog, incident.domain, { type: incident.type.name, text }),
+  };
   return {
     scope: scopeOf(incident.domain),
     vector,

@@ -1,7 +1,7 @@
 // Chooses the incident type by hints. Pure functions.
 
 import { type Classification, type DomainRoute, UNKNOWN_INCIDENT_TYPE } from "../../schemas/domain.ts";
-import type { DomainCatalog } from "./domain-catalog.ts";
+import type { Domain, DomainCatalog } from "./domain-catalog.ts";
 import type { HintIndex, HintMatch } from "./hint-index.ts";
 import { describeHints, type ReportText } from "./route-domain.ts";
 
@@ -19,9 +19,7 @@ export function classifyIncident(
   { name, decidedBy, excluded }: Pick<DomainRoute, "name" | "decidedBy" | "excluded">,
   { headline, details, decisiveLines = [] }: TypeText,
 ): Classification {
-  const own = catalog.domains.get(name);
-  const others = [...catalog.domains].filter(([domain]) => !excluded.includes(domain));
-  const indexes = decidedBy === "none" ? others.map(([, { types }]) => types) : own ? [own.types] : [];
+  const indexes = domainsOf(catalog, { name, decidedBy, excluded }).map(({ types }) => types);
   for (const line of decisiveLines) {
     const type = strongestType(indexes, line, "words in error lines");
     if (type) return type;
@@ -33,6 +31,27 @@ export function classifyIncident(
       rule: "no word was a strong enough hint",
     }
   );
+}
+
+/** Whether a text has hints that are strong enough for a type of the domain. */
+export function namesType(
+  catalog: DomainCatalog,
+  domain: Pick<DomainRoute, "name" | "decidedBy" | "excluded">,
+  { type, text }: { readonly type: string; readonly text: string },
+): boolean {
+  const isDefined = ({ definition }: Domain) => definition.incident_types.some(({ name }) => name === type);
+  const indexes = domainsOf(catalog, domain).filter(isDefined);
+  return indexes.some(({ types }) => (types(text).get(type)?.weight ?? 0) >= MIN_WEIGHT);
+}
+
+/** The domain; without one, all that are not excluded. */
+function domainsOf(
+  catalog: DomainCatalog,
+  { name, decidedBy, excluded }: Pick<DomainRoute, "name" | "decidedBy" | "excluded">,
+): Domain[] {
+  const own = catalog.domains.get(name);
+  if (decidedBy !== "none") return own ? [own] : [];
+  return [...catalog.domains].filter(([domain]) => !excluded.includes(domain)).map(([, compiled]) => compiled);
 }
 
 function strongestType(indexes: readonly HintIndex[], text: string, source: string): Classification | undefined {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { classifyIncident } from "../../../../functions/knowledge/domains/classify-incident.ts";
+import { classifyIncident, namesType } from "../../../../functions/knowledge/domains/classify-incident.ts";
 import { createDomainCatalog } from "../../../../functions/knowledge/domains/domain-catalog.ts";
 import { storedDefinitionSchema } from "../../../../functions/knowledge/domains/domain-definition.ts";
 import type { DomainDecider } from "../../../../functions/schemas/domain.ts";
@@ -18,6 +18,20 @@ const CATALOG = createDomainCatalog(
 const classify = (name: string, headline: string, details = "", decidedBy: DomainDecider = "label") =>
   classifyIncident(CATALOG, { name, decidedBy, excluded: [] }, { headline, details });
 const UNKNOWN = { name: "unknown", rule: "no word was a strong enough hint" };
+
+describe("a text names a type", () => {
+  const names = (text: string, decidedBy: DomainDecider = "label", excluded: string[] = []) =>
+    namesType(CATALOG, { name: "cache", decidedBy, excluded }, { type: "deadlock", text });
+
+  it("by a strong hint of a domain that defines it", () => {
+    expect(names("a deadlock", "none")).toBe(true);
+    expect([names("a deadlock"), names("a deadlock", "none", ["broker"]), names("a lock", "none")]).toEqual([
+      false,
+      false,
+      false,
+    ]);
+  });
+});
 
 describe("the type of an incident", () => {
   it("is named with the words that decided", () => {

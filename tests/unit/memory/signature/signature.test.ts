@@ -110,8 +110,13 @@ describe("the codes of error lines", () => {
     expect(codeMeanings("container exited with code 3")).toEqual([]);
   });
 
-  it("leave out success", () => {
-    expect(failureCodes(["exit code 0", "HTTP 200"])).toEqual([]);
+  it("leave out success and counts", () => {
+    const counts = ["returned 404 rows", "Status: 500 of 1000", "status 429/1000", "completed with status 502 tasks"];
+    expect(failureCodes(["exit code 0", "HTTP 200", ...counts])).toEqual([]);
+    expect(failureCodes(["returned 503 errors", "responded with 502 of upstream"])).toEqual([
+      "status 503",
+      "status 502",
+    ]);
   });
 });
 

@@ -3,7 +3,7 @@
 
 import { DRAWN_LANGUAGE, fenceAfter } from "./fences.ts";
 import { labelHeadings } from "./labels.ts";
-import { type PlainLine, readTable } from "./tables.ts";
+import { markdownTables, type PlainLine, readTable } from "./tables.ts";
 
 interface MarkedLine extends PlainLine {
   /** Code and the markers of its fence. */
@@ -12,7 +12,7 @@ interface MarkedLine extends PlainLine {
 
 /** The lines of a text as plain Markdown. Only the rows of tables of alerts, below those of their section, and labels with their text become more lines. */
 export function plainMarkdown(markdown: string): PlainLine[] {
-  const lines = markdown.split(/\r?\n/);
+  const lines = markdownTables(markdown.split(/\r?\n/));
   return readTables(labelHeadings(plainHeadings(plainInlines(plainBlocks(splitHtml(lines))))));
 }
 
@@ -99,6 +99,8 @@ function plainBlocks(lines: readonly PlainLine[]): MarkedLine[] {
   /** Blanks before the lines of an admonition. */
   let indent = "";
   let isInList = false;
+  /** Whether the line above defines a term. */
+  let isDefined = false;
   /** Blanks before the items of the outermost list. */
   let margin = "";
   let label: { readonly at: number; readonly text: string; readonly isTitle: boolean } | undefined;
@@ -172,6 +174,13 @@ function plainBlocks(lines: readonly PlainLine[]): MarkedLine[] {
         ? (MARGIN.exec(text)?.[0] ?? "")
         : "";
     if (text.startsWith(margin)) text = text.slice(margin.length);
+    const term = plain.at(-1);
+    const definition = term && ((isDefined && !isBlank(term)) || isTerm(term)) ? DEFINED.exec(text)?.[1] : undefined;
+    if (definition !== undefined) {
+      if (term && !isDefined) term.text = `**${term.text.trim()}:**`;
+      text = `- ${definition}`;
+    }
+    isDefined = definition !== undefined;
     if (LIST_ITEM.test(text)) isInList = true;
     else if (/^\S/.test(text)) isInList = false;
     push(placeLabel(text));
@@ -179,6 +188,13 @@ function plainBlocks(lines: readonly PlainLine[]): MarkedLine[] {
     if (above && last && !isInList && INDENTED.test(text)) last.isCode = isBlank(above) || isIndentedCode(above);
   });
   return fenceIndented(plain);
+}
+
+/** ":   Restart it.", below its term. */
+const DEFINED = /^ {0,3}:[ \t]{1,4}(\S.*)$/;
+
+function isTerm({ text, isCode }: MarkedLine): boolean {
+  return !isCode && /^\p{L}[^:|]{0,80}$/u.test(text);
 }
 
 interface Marker {
@@ -374,6 +390,9 @@ const UNDERLINE = /^ {0,3}(=+|-+)\s*$/;
 /** A line that no text of a heading begins or ends with. */
 const NO_HEADING = /^\s*(?:[-*+>|]\s|\d{1,3}[.)]\s|\||#)|[.:;,|]$/;
 const ID = /\s{0,3}\{[#.:][^{}]{0,200}\}\s*$/;
+/** "#Mitigation" of wikis; "#oncall" is the name of a channel. */
+const ROLE_HEADING =
+  /^(#)()(?=(?:Symptoms?|(?:Root )?[Cc]auses?|Diagnosis|Mitigation|Resolution|Solution|Fix)\b)(\w[\w ]{0,40})$/;
 /** An emoji before a heading, as decoration. */
 const PICTURE = /^(?:\p{Extended_Pictographic}\uFE0F? ?){1,3}/u;
 const LINK = /\[([^[\]]{1,300})\]\([^()\s]{0,1000}\)/g;
@@ -384,7 +403,7 @@ function plainHeadings(lines: readonly MarkedLine[]): MarkedLine[] {
   const plain = [...lines];
   lines.forEach((line, i) => {
     if (line.isCode) return;
-    const [, marks, joined = "", text] = HEADING.exec(line.text) ?? [];
+    const [, marks, joined = "", text] = HEADING.exec(line.text) ?? ROLE_HEADING.exec(line.text) ?? [];
     if (text !== undefined) plain[i] = { ...line, text: `${marks ?? joined} ${plainHeading(text)}` };
     const underline = UNDERLINE.exec(line.text)?.[1];
     if (underline === undefined && !isBreak(line.text)) return;

@@ -40,7 +40,8 @@ const READ_ONLY = /^\(read-only\)\s*|(?<!\s)\s*\(read-only\)(?=\s*(?:[:.]|$))/gi
 const CHANGES_STATE = /^\(changes state\)\s*|(?<!\s)\s*\(changes state\)(?=[\s:.,;]|$)/gi;
 const CODE_SPAN = /(`[^`]*`)/;
 /** Numbers a heading: "Step 1: ", "2. " */
-export const STEP_NUMBER = /^(?:step\s{1,3}\d{1,3}\b[.:)]?|\d{1,3}[.:)])\s{0,3}(?:[-–—]\s)?/i;
+export const STEP_NUMBER =
+  /^(?:step\s{1,3}\d{1,3}\b[.:)]?|\d{1,3}(?:\.\d{1,3}){1,3}[.:)]?(?=\s)|\d{1,3}[.:)])\s{0,3}(?:[-–—]\s)?/i;
 const UNDO = /^undo:\s*/i;
 const REMARK = /^(?:note|info|tip)\b\s?:\s*/i;
 /** A list item that only leads to another site, with the text of its link. */
@@ -50,17 +51,20 @@ const COMMENT = /^\s*(?:#|--|\/\/)\s+(\S.*)$/;
 
 /**
  * Parses the items of a section. In a section with a list, text above the first item is an introduction and is
- * skipped. A section without a list gives one item for each paragraph, with the code that follows it; one with a table alone,
- * one for each row; one of steps with code alone, one for each comment of the code, the first without one named by the heading. A check belongs to the item or paragraph
+ * skipped. A section without a list gives one item for each paragraph, with the code that follows it; one with a table whose
+ * paragraphs order nothing, one for each row; one of steps with code alone, one for each comment of the code, the first without one named by the heading. A check belongs to the item or paragraph
  * above it that has no code yet; else it is an item of its own. "TODO", "See also" and a link alone are no items.
  * @param options.areSteps whether code is what to do, and not an example of what there is to see
  * @param options.heading of the section
  */
 export function parseRunbookItems(body: string, { areSteps = false, heading = "" } = {}): RunbookItem[] {
   const { rows, others } = splitTables(withoutReferences(withoutOutput(markCode(body.split(/\r?\n/)))));
-  const items = [parseLines(others), rows.map(rowItem), areSteps ? parseCode(others, heading) : []].find(
-    (each) => each.length > 0,
-  );
+  const written = parseLines(others);
+  const isRemark = ({ text, command }: RunbookItem) => command === null && !isInstruction(text);
+  const hasSteps = others.some(startsListItem) || !written.every(isRemark);
+  const listed = rows.map(rowItem);
+  const parts = [hasSteps || rows.length === 0 ? written : [], listed, areSteps ? parseCode(others, heading) : []];
+  const items = parts.find((each) => each.length > 0);
   return joinRemarks((items ?? []).filter(({ text }) => !isPlaceholder(text)));
 }
 

@@ -1,6 +1,7 @@
 // Tables of Markdown: their rows, and those of which each row is a failure. Pure functions.
 
 import { isAlertName } from "./alert-name.ts";
+import { fenceAfter } from "./fences.ts";
 import { isPlaceholder } from "./placeholders.ts";
 import { sectionRole } from "./section-role.ts";
 
@@ -9,6 +10,32 @@ export interface PlainLine {
   readonly text: string;
   /** The line of the source that it comes from, from 1. */
   readonly line: number;
+}
+
+/** The lines of a text with its tables of HTML as those of Markdown, on the lines of each table if its rows fit there. */
+export function markdownTables(lines: readonly string[]): string[] {
+  const plain = [...lines];
+  let fence: string | undefined;
+  let start: number | undefined;
+  lines.forEach((line, i) => {
+    fence = fenceAfter(fence, line);
+    if (fence === undefined && /^\s*<table\b/i.test(line)) start = i;
+    if (start === undefined || !/<\/table>/i.test(line)) return;
+    const [, ...rows] = lines
+      .slice(start, i + 1)
+      .join(" ")
+      .split(/<tr\b[^<>]{0,200}>/i);
+    const [header = [], ...others] = rows.map(cellsOfHtml);
+    const texts = [header, header.map(() => "---"), ...others].map((cells) => `| ${cells.join(" | ")} |`);
+    if (texts.length <= i + 1 - start) for (let at = start; at <= i; at += 1) plain[at] = texts[at - start] ?? "";
+    start = undefined;
+  });
+  return plain;
+}
+
+function cellsOfHtml(row: string): string[] {
+  const [, ...cells] = row.split(/<t[dh]\b[^<>]{0,200}>/i);
+  return cells.map((cell) => (cell.split(/<\/t[dhr]/i, 1)[0] ?? "").replaceAll("|", "\\|").trim());
 }
 
 const MAX_LEVEL = 5;

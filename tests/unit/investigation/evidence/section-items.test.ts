@@ -24,6 +24,11 @@ describe("headings with code alone", () => {
     expect(stepsOf(text, "mitigate")).toEqual([["Drop it", "kubectl delete pod a"]]);
   });
 
+  it("may have numbers of several levels", () => {
+    const text = `# Stuck\n\n## 3. Diagnosis\n\n### 3.1 Check the pod\n\n${look}`;
+    expect(stepsOf(text, "confirm")).toEqual([["Check the pod", "kubectl get pods"]]);
+  });
+
   it("that order something are steps where no section has a role", () => {
     const text = `# Stuck\n\n## Background\n\n${look}\n\n## Delete the pod\n\n${change}`;
     expect(stepsOf(text, "mitigate")).toEqual([["Delete the pod", "kubectl delete pod a"]]);

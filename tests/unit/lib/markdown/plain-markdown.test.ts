@@ -138,6 +138,10 @@ describe("a line", () => {
 });
 
 describe("a heading", () => {
+  it("of a role needs no blank after its mark", () => {
+    expect(plain("#Resolution", "#oncall", "#Fixing it")).toEqual(["# Resolution", "#oncall", "#Fixing it"]);
+  });
+
   it.each([
     ["## Fix {#fix}", "## Fix"],
     ["## `DiskFull` [docs](a.md)", "## DiskFull docs"],
@@ -271,6 +275,34 @@ describe("a table", () => {
     ["of alerts without a role", ["| Alert | Owner |", "|---|---|", "| DiskFull | dana |"]],
   ])("%s stays as it is", (_, lines) => {
     expect(plain(...lines)).toEqual(lines);
+  });
+});
+
+describe("a table of HTML", () => {
+  it("is one of Markdown, but not in code", () => {
+    const html = [
+      "<table>",
+      "<tr><th>Alert</th><th>Action</th></tr>",
+      '<tr class="a"><td>DiskFull</td><td>Prune it <code>a|b</code></td></tr>',
+      "</table>",
+    ];
+    expect(plain(...html)).toEqual(plain("| Alert | Action |", "|---|---|", "| DiskFull | Prune it `a\\|b` |", ""));
+    expect(plain("```", ...html, "```")).toEqual(["```", ...html, "```"]);
+  });
+});
+
+describe("a definition", () => {
+  it("is the text of its term, as of a label", () => {
+    expect(plain("Cause", ":   Full.", ":   Old.", "", "Owner", ": Ops", "", ": -)")).toEqual([
+      "## Cause",
+      "- Full.",
+      "- Old.",
+      "",
+      "## Owner",
+      "- Ops",
+      "",
+      ": -)",
+    ]);
   });
 });
 

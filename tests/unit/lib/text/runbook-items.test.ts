@@ -34,6 +34,12 @@ describe("steps", () => {
     ]);
   });
 
+  it("are the rows of a table beside a remark, but not beside steps", () => {
+    const table = "| Step | Command |\n|---|---|\n| Hold | `postsuper -h ALL` |";
+    expect(texts(`Mail waits.\n\n${table}`)).toEqual(["Hold: `postsuper -h ALL`"]);
+    expect(texts(`Restart it.\n\n${table}`)).toEqual(["Restart it."]);
+  });
+
   it("have no command that is a sentence, such as the text of an alert, or a drawing", () => {
     const body = "The alert names the pod:\n\n```\nPod <mon-X... pod> on host <hostX> is slow.\n```\n\nRead its log.";
     expect(parseRunbookItems(body)).toMatchObject([{ text: "Read its log.", command: null }]);

@@ -1,11 +1,12 @@
 // The composition root: reads the environment, chooses the adapters and connects the services.
 
+// Of the same version as the Worker, and a tenth of its size: the bundle contains the whole file.
+import clientJson from "../client/package.json" with { type: "json" };
 import { isLocalHost } from "../lib/links/local-hosts.ts";
 import { NAME_RULES_VERSION } from "../lib/pseudonyms/find-names.ts";
 import { hiddenAddresses } from "../lib/redaction/personal/ip-addresses.ts";
 import { createRedact } from "../lib/redaction/redact.ts";
 import { TOKENIZER_VERSION } from "../lib/text/tokenize.ts";
-import packageJson from "../package.json" with { type: "json" };
 import { type Access, accessSettings, createAccess } from "./access/create-access.ts";
 import type { Annotations } from "./adapters/annotations.ts";
 import { createCachedEmbedder } from "./adapters/cached-embedder.ts";
@@ -139,7 +140,7 @@ export function createServices(environment: Environment, overrides: ServiceOverr
     newId,
     randomBytes,
     log,
-    version: packageJson.version,
+    version: clientJson.version,
     vendors: {
       database: "PostgreSQL",
       vectorStore: "Chroma",
@@ -389,7 +390,7 @@ function createSpanTracer(
     headers: config.OTLP_HEADERS,
     timeoutMs: config.OTLP_TIMEOUT_MS,
     startTimer,
-    serviceVersion: packageJson.version,
+    serviceVersion: clientJson.version,
   });
   const onDropped = async (spans: number, error: string) => {
     log("debug", "traces.dropped", { spans, error });

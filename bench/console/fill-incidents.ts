@@ -66,6 +66,11 @@ export async function fillConsole({ info }: Pick<Stack, "info">): Promise<void> 
     logs: "psycopg2: FATAL: sorry, too many clients already",
   });
   await triage(info, { title: "The flux capacitor hums", target: "time-machine", severity: "low" });
+  const backup = await triage(info, { title: "The nightly backup runs late", target: "backup", severity: "low" });
+  const DAY_MS = 86_400_000;
+  const mute = { reason: "planned migration", owner: "dana", ends_at: new Date(Date.now() + DAY_MS).toISOString() };
+  await post(info, "/v1/mutes", { ...mute, incident_id: backup });
+  await post(info, "/v1/mutes", { ...mute, matchers: ['alertname="NodeDrained"', 'cluster="eu-2"'] });
   await triage(info, { title: "Watchdog", labels: { alertname: "Watchdog" }, severity: "info" });
   const alert = (service: string, start: number) => ({
     status: "firing",

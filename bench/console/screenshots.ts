@@ -26,6 +26,7 @@ const LOOKS = [
 const VIEWS: readonly { readonly name: string; readonly path: string; readonly first?: string }[] = [
   { name: "incidents", path: "" },
   { name: "incidents-all", path: "?status=all" },
+  { name: "incidents-grouped", path: "?group=failure" },
   { name: "incident-returned", path: "?text=orders%20is%20down", first: "main ul a" },
   { name: "incident-known", path: "?text=api-gateway", first: "main ul a" },
   { name: "incident-alert", path: "?text=PostgresTooManyConnections", first: "main ul a" },
@@ -35,6 +36,8 @@ const VIEWS: readonly { readonly name: string; readonly path: string; readonly f
   { name: "ask", path: "/ask" },
   { name: "runbooks", path: "/runbooks" },
   { name: "runbook", path: "/runbooks/postgres/connection-slots-exhausted-53300.md" },
+  { name: "runbook-edit", path: "/runbooks/postgres/connection-slots-exhausted-53300.md?part=edit" },
+  { name: "runbook-uses", path: "/runbooks/postgres/connection-slots-exhausted-53300.md?part=uses" },
   { name: "runbook-new", path: "/runbooks/new" },
   { name: "domains", path: "/domains" },
   { name: "domain", path: "/domains/postgres" },
@@ -44,8 +47,11 @@ const VIEWS: readonly { readonly name: string; readonly path: string; readonly f
   { name: "memory-pending", path: "/memory/pending-writes" },
   { name: "quality", path: "/quality" },
   { name: "quality-gaps", path: "/quality/gaps" },
+  { name: "quality-system", path: "/quality/system" },
   { name: "mutes", path: "/mutes" },
   { name: "settings", path: "/settings" },
+  { name: "settings-sources", path: "/settings/sources" },
+  { name: "settings-sessions", path: "/settings/sessions" },
   { name: "settings-tokens", path: "/settings/tokens" },
   { name: "settings-notifications", path: "/settings/notifications" },
 ];

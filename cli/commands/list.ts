@@ -1,9 +1,10 @@
 // `dejavu list`: incidents, newest first.
 
 import { z } from "zod";
+import { placeText } from "../../functions/surroundings/place-text.ts";
 import { noteIfNoDomain } from "../empty-domain.ts";
 import { call, parseAnswer } from "../service/client.ts";
-import { type IncidentFields, incidentSchema, minuteOf } from "../service/incident.ts";
+import { incidentSchema, minuteOf } from "../service/incident.ts";
 import { shortId } from "../service/incident-id.ts";
 import { type Cli, type Invocation, printResult } from "../service/invocation.ts";
 import { renderTable, withMoreRows } from "../table.ts";
@@ -20,7 +21,11 @@ export interface ListOptions {
 
 const MAX_COLUMNS = 200;
 
-const pageSchema = z.object({ incidents: z.array(incidentSchema), next_cursor: z.string().nullable() });
+const pageSchema = z.object({
+  incidents: z.array(incidentSchema.extend({ alerts: z.object({ place: z.string().nullable() }) })),
+  next_cursor: z.string().nullable(),
+});
+type Row = z.infer<typeof pageSchema>["incidents"][number];
 
 export async function run({ options, cli }: Invocation<ListOptions>): Promise<void> {
   const { limit, cursor, domain, status, severity, target, session } = options;
@@ -32,7 +37,7 @@ export async function run({ options, cli }: Invocation<ListOptions>): Promise<vo
   printResult({ cli, options }, answer, () => withMoreRows(renderIncidents(incidents, cli), next_cursor, cli.nextPage));
 }
 
-function renderIncidents(incidents: readonly IncidentFields[], { terminal }: Pick<Cli, "terminal">): string {
+function renderIncidents(incidents: readonly Row[], { terminal }: Pick<Cli, "terminal">): string {
   if (incidents.length === 0) return `There are no such incidents yet. Report one: dejavu triage "<what happened>"`;
   const header = ["id", "reported (UTC)", "status", "severity", "owner", "target", "title", "fixed by"];
   const rows = incidents.map((each) => [
@@ -41,7 +46,7 @@ function renderIncidents(incidents: readonly IncidentFields[], { terminal }: Pic
     each.status,
     each.severity,
     each.owner ?? "-",
-    each.target ?? "-",
+    placeText(each) ?? "-",
     each.title,
     each.resolution ?? "-",
   ]);

@@ -4,7 +4,7 @@ import { z } from "zod";
 import { muteScope } from "../../functions/answer-view/handover-text.ts";
 import { mutedText } from "../../functions/answer-view/mute-text.ts";
 import { minuteOf } from "../../functions/answer-view/time-text.ts";
-import { shownMuteSchema } from "../../functions/schemas/reports.ts";
+import { type ShownMute, shownMuteSchema } from "../../functions/schemas/reports.ts";
 import { displayText } from "../../lib/text/display-text.ts";
 import { spanMs } from "../input/span.ts";
 import { call, parseAnswer, pathOf } from "../service/client.ts";
@@ -12,8 +12,6 @@ import { CommandError } from "../service/command-error.ts";
 import { incidentId } from "../service/incident-id.ts";
 import { type Invocation, printResult } from "../service/invocation.ts";
 import { personOf } from "../service/person.ts";
-
-type Mute = z.infer<typeof shownMuteSchema>;
 
 export async function list({ options, cli }: Invocation): Promise<void> {
   const service = await cli.service();
@@ -74,6 +72,6 @@ export async function end({ args, options, cli }: Invocation): Promise<void> {
   printResult({ cli, options }, { id }, () => "Ended the mute. Its incidents that are still open are announced.");
 }
 
-function describeMute(mute: Mute): string {
-  return displayText(`${mute.id}  ${mutedText(mute)} (${muteScope(mute)})`);
+function describeMute(mute: ShownMute): string {
+  return displayText(`${mute.id}  ${muteScope(mute)}: ${mutedText(mute)}`);
 }

@@ -10,6 +10,7 @@ export const incidentSchema = z.object({
   title: z.string(),
   question: z.string().nullable(),
   target: z.string().nullable(),
+  labels: z.record(z.string(), z.string()),
   reported_title: z.string().nullable(),
   severity: z.string(),
   owner: z.string().nullable(),
@@ -37,6 +38,7 @@ export const incidentDetailSchema = incidentSchema.extend({
   alerts: z.object({
     total: z.number(),
     firing: z.number(),
+    place: z.string().nullable(),
     latest: z.array(
       z.object({
         source: z.string(),

@@ -6,6 +6,7 @@ import { holderText } from "../../functions/answer-view/holder-text.ts";
 import { entryText, timelineOf } from "../../functions/answer-view/timeline-text.ts";
 import { importedFrom } from "../../functions/schemas/imported-from.ts";
 import { truncate } from "../../functions/schemas/incident.ts";
+import { placeText } from "../../functions/surroundings/place-text.ts";
 import type { RenderOptions } from "../render-options.ts";
 import { type IncidentDetail, minuteOf } from "../service/incident.ts";
 import { oneLine, renderTable } from "../table.ts";
@@ -36,21 +37,13 @@ export function renderIncidentHistory(incident: IncidentDetail, options: RenderO
   ].join("\n");
 }
 
-function headOf({
-  id,
-  status,
-  severity,
-  target,
-  domain,
-  answer_domain,
-  session_id,
-  created_at,
-  imported,
-}: IncidentDetail): string {
+function headOf(incident: IncidentDetail): string {
+  const { id, status, severity, domain, answer_domain, session_id, created_at, imported } = incident;
+  const place = placeText(incident);
   const facts = [
     status,
     `severity ${severity}`,
-    ...(target === null ? [] : [`target ${target}`]),
+    ...(place === null ? [] : [`on ${place}`]),
     `domain ${answer_domain ?? domain.name}`,
     `reported ${minuteOf(created_at)} UTC`,
     imported === null ? `session ${session_id}` : originOf(imported),

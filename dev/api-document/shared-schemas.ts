@@ -9,6 +9,7 @@ import { incidentStepSchema } from "../../functions/incidents/detail/steps.ts";
 import { incidentMuteSchema } from "../../functions/incidents/incident-records.ts";
 import { observationDetailSchema } from "../../functions/incidents/observation-detail.ts";
 import { jobRunSchema } from "../../functions/jobs/job-records.ts";
+import { runbookTotalsSchema } from "../../functions/knowledge/runbook-uses.ts";
 import { textDetailSchema, textEntrySchema } from "../../functions/knowledge/text-records.ts";
 import { observationEntrySchema } from "../../functions/memory/memory-lists.ts";
 import { notificationEventSchema } from "../../functions/notifications/targets/webhook.ts";
@@ -83,6 +84,7 @@ export const SHARED_SCHEMAS = {
   Readiness: readySchema,
   RecentChange: recentChangeSchema,
   HandoverIncident: handoverIncidentSchema,
+  RunbookTotals: runbookTotalsSchema,
   SearchFeatures: features,
   Session: sessionSchema,
   Statement: answerSchema.shape.likely_causes.element,

@@ -1,6 +1,6 @@
 // The handover of a shift in words, for every way out. Pure functions.
 
-import type { Handover, HandoverIncident, ReportedIncident } from "../schemas/reports.ts";
+import type { Handover, HandoverIncident, ReportedIncident, ShownMute } from "../schemas/reports.ts";
 import { holderText } from "./holder-text.ts";
 import { mutedCount } from "./mute-text.ts";
 import { outcomeName } from "./outcome-name.ts";
@@ -64,14 +64,18 @@ export function handoverSections(handover: Handover): HandoverSection[] {
   ].filter(({ lines }) => lines.length > 0 || older !== "");
 }
 
-/** What a mute covers. */
+/** What a mute covers, with the failures by name. */
 export function muteScope({
   incident_id,
   domain,
   matchers,
-}: Pick<Handover["mutes"][number], "incident_id" | "domain" | "matchers">): string {
-  if (incident_id !== null) return `the failure of incident ${incident_id}`;
-  return [...(domain === null ? [] : [`domain ${domain}`]), ...matchers].join(", ");
+  failures,
+  more_failures,
+}: Pick<ShownMute, "incident_id" | "domain" | "matchers" | "failures" | "more_failures">): string {
+  const names = [...failures, ...(more_failures > 0 ? [`${more_failures} more`] : [])].join("; ");
+  if (incident_id !== null) return names;
+  const scope = [...(domain === null ? [] : [`domain ${domain}`]), ...matchers].join(", ");
+  return names === "" ? scope : `${scope} (${names})`;
 }
 
 function section(title: string, total: number, lines: readonly HandoverLine[], addition = ""): HandoverSection {

@@ -15,7 +15,11 @@ export const groupedAlertsSchema = z.object({
 });
 export type GroupedAlerts = z.infer<typeof groupedAlertsSchema>;
 
+/** Where they fire or fired, such as `15 services`; null for one target. */
+export const placeSchema = z.string().nullable();
+
 export const incidentAlertsSchema = groupedAlertsSchema.extend({
+  place: placeSchema,
   latest: z
     .array(
       z.object({

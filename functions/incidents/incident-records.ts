@@ -11,7 +11,7 @@ import { INCIDENT_STATUSES } from "../schemas/incident-values.ts";
 import { OUTCOME_WORDS, OUTCOMES } from "../schemas/outcome.ts";
 import { type TriageResult, triageResultSchema } from "../schemas/triage-result.ts";
 import { withEvidence } from "./create-incident.ts";
-import { incidentAlertsSchema } from "./grouped-alerts.ts";
+import { incidentAlertsSchema, placeSchema } from "./grouped-alerts.ts";
 
 export const incidentRowSchema = z.object({
   id: z.string(),
@@ -68,9 +68,9 @@ export const incidentMuteSchema = z
 /** What the list shows of an incident in addition to its row. */
 export const incidentSummarySchema = z.object({
   alerts: z
-    .object({ total: z.number().int(), firing: z.number().int(), source: z.string().nullable() })
+    .object({ total: z.number().int(), firing: z.number().int(), source: z.string().nullable(), place: placeSchema })
     .describe(
-      "Number of alerts grouped into the incident, and of those that still fire; the system that sent them. None if a person reported it.",
+      "Number of alerts grouped into the incident, and of those that still fire; the system that sent them; where they fire, such as `15 services`. None if a person reported it.",
     ),
   started_at: z.string().describe("The earliest beginning of its alerts, else its report."),
   last_activity_at: z.string().describe("The latest event of its timeline, or notification of one of its alerts."),

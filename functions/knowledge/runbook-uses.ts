@@ -11,13 +11,15 @@ const counts = {
   did_not_help: z.number().int().describe("Answers that did not lead to the fix, or have more ratings down than up."),
 };
 
+export const runbookTotalsSchema = z
+  .object({
+    ...counts,
+    since: z.string().nullable().describe("Time of the oldest answer that is counted."),
+  })
+  .describe("Over the newest 1000 incidents.");
+
 export const runbookUsesSchema = z.object({
-  totals: z
-    .object({
-      ...counts,
-      since: z.string().nullable().describe("Time of the oldest answer that is counted."),
-    })
-    .describe("Over the newest 1000 incidents."),
+  totals: runbookTotalsSchema,
   topics: z
     .array(z.object({ anchor: z.string(), title: z.string(), ...counts }))
     .describe(

@@ -5,6 +5,7 @@ import { type Database, IGNORE_RESULT } from "../adapters/database.ts";
 import { TEXT_KINDS, type TextKind } from "../schemas/text-kind.ts";
 import { type PendingWrite, pendingWritesSchema } from "../search-index/outbox.ts";
 import { documentRow, type SearchDocument } from "../search-index/search-document.ts";
+import { runbookTotalsSchema } from "./runbook-uses.ts";
 import { textId } from "./text-documents.ts";
 
 /** The origin of a text. Of two texts with one name, the origin that is listed first wins. */
@@ -24,6 +25,8 @@ export const textEntrySchema = z.object({
   created_at: z.string(),
   updated_at: z.string().describe("Time of the last change."),
   updated_by: z.string().nullable().describe("Name of the token that stored the text; null for a text from a folder."),
+  /** Of a runbook that is listed or read. */
+  uses: runbookTotalsSchema.nullish(),
 });
 export type TextEntry = z.infer<typeof textEntrySchema>;
 

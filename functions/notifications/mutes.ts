@@ -31,7 +31,11 @@ export const mutedCountSchema = runningMuteSchema
 export type MutedCount = z.infer<typeof mutedCountSchema>;
 
 /** `muted` is null while nothing compares its labels. */
-export const muteSchema = runningMuteSchema.extend({ muted: z.number().int().nullable() });
+export const muteSchema = runningMuteSchema.extend({
+  muted: z.number().int().nullable(),
+  failures: z.array(z.string()).describe("Titles of incidents that it mutes, the newest three."),
+  more_failures: z.number().int(),
+});
 export type Mute = z.infer<typeof muteSchema>;
 
 /** The mute of an incident that ends last; undefined if it is announced. */

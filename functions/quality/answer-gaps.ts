@@ -10,7 +10,7 @@ const MAX_GAPS = 100;
 
 const answerGapSchema = z.object({
   id: z.string().describe("Identifies the failure."),
-  name: z.string().describe("Of the alert if it means no other failure here, else the error line, else the title."),
+  name: z.string().describe("Of the alert if it means no other failure, else the error line, else the title."),
   domain: z.string(),
   alertname: z.string().nullable().describe("Of the newest incident."),
   title: z.string().describe("The title of the newest incident."),
@@ -25,7 +25,8 @@ const answerGapSchema = z.object({
     .enum(OUTCOMES)
     .describe("Outcome of the newest answer. With `cause`, it rests on a past incident alone."),
   incident_ids: z.array(z.string()).describe("The newest three that were not answered."),
-  targets: z.array(z.string()).describe("At most five."),
+  targets: z.array(z.string()).describe("At most five of the `services`."),
+  services: z.number().int(),
   has_fix: z.boolean().describe("Whether a fix that helped is recorded. The draft then has steps."),
   runbook: z
     .string()

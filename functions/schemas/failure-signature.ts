@@ -34,7 +34,7 @@ export type LineTemplate = z.infer<typeof templateSchema>;
 export const failureIdSchema = z
   .string()
   .describe(
-    "Equal for incidents of one failure: the runbook and topic, or the record of the past incident, on which the latest answer rests if its outcome is `cause`; else the earliest record that memory takes for the same failure, whatever its domain; without error lines, the words of the title. Never the alert's name alone.",
+    "Equal for incidents of one failure: the runbook and topic, or the past incident, on which the latest answer rests if its outcome is `cause`; else the earliest record of the failure; without error lines, the words of the title. Never the alert's name alone.",
   );
 
 /** Of a record whose report cannot be read, and of the copy in the search index, which has none. */

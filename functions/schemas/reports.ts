@@ -56,7 +56,10 @@ export const shownMuteSchema = z.object({
   muted: count
     .nullable()
     .describe("Incidents that are open, or that a target would have shown without it; null if they are not counted."),
+  failures: z.array(z.string()),
+  more_failures: count,
 });
+export type ShownMute = z.infer<typeof shownMuteSchema>;
 
 export const handoverSchema = z.object({
   since: z.string(),

@@ -158,6 +158,7 @@ comment on column public.triages.same_as is
 comment on column public.triages.shows_fix is 'Whether the answer shows what fixed a past incident.';
 comment on column public.triages.elapsed_ms is 'Milliseconds from the start of the investigation to the answer.';
 create index triages_of_incident on public.triages (incident_id, created_at desc);
+create index triages_of_failure on public.triages (failure_id, created_at) where failure_id is not null;
 create index triages_by_recalled on public.triages using gin (recalled_ids);
 create index triages_by_time on public.triages (created_at desc, id desc)
   include (incident_id, outcome, confidence, cites_runbook, elapsed_ms) where not is_evaluation;

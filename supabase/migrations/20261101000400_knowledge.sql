@@ -331,31 +331,36 @@ comment on function public.put_source(jsonb) is
   'Stores a text and replaces its chunks: {now, claim_until, source: row, documents, moves, if_match?, is_new?}. A stored text changes to the domain of the row only if moves is true; otherwise returns state other_domain with its domain, and stores nothing. With if_match, returns state changed unless the stored text has this etag; with is_new, state exists if the name is stored. The caller holds the outbox entries until claim_until. Returns state taken if the name is stored and exactly one of the two texts is a runbook. Otherwise returns state stored, the row with its etag, the counts of chunks, the outbox entries (pending), and whether an unchanged chunk has an older pending index write (waiting). Called by text-records.ts.';
 
 create function public.get_source(p_id text, p_kinds text[]) returns jsonb
-language sql stable set search_path = '' as $$
-  select to_jsonb(s) || jsonb_build_object('etag', public.source_etag(s), 'sections', (
+language plpgsql stable set search_path = '' as $$
+begin
+  return (select to_jsonb(s) || jsonb_build_object('etag', public.source_etag(s), 'sections', (
     select coalesce(jsonb_agg(jsonb_build_object('id', d.id, 'heading_path', d.heading_path, 'body', d.body)
       order by d.chunk_index), '[]')
     from public.collections c join public.documents d on d.collection_id = c.id
     where c.name = 'runbooks' and d.source = s.source),
     'incident_type', (select d.metadata ->> 'incident_type'
     from public.collections c join public.documents d on d.collection_id = c.id
-    where c.name = 'runbooks' and d.source = s.source order by d.chunk_index limit 1))
-  from public.sources s where s.id = p_id and s.kind = any (p_kinds);
-$$;
+    where c.name = 'runbooks' and d.source = s.source order by d.chunk_index limit 1),
+    -- In a later migration.
+    'uses', public.runbook_totals(s))
+  from public.sources s where s.id = p_id and s.kind = any (p_kinds));
+end $$;
 comment on function public.get_source(text, text[]) is
-  'A text with its chunks in order, its incident type and its etag; null if no text of these kinds has the id. Called by text-records.ts.';
+  'A text with its chunks in order, its incident type, its etag and its totals as `uses`; null if no text of these kinds has the id. Called by text-records.ts.';
 
 create function public.list_sources(
   p_limit integer, p_kinds text[], p_after text default null, p_domain text default null, p_text text default null
 ) returns setof jsonb
-language sql stable set search_path = '' as $$
-  select to_jsonb(s) - 'text' from public.sources s
+language plpgsql stable set search_path = '' as $$
+begin
+  -- runbook_totals is in a later migration.
+  return query select to_jsonb(s) - 'text' || jsonb_build_object('uses', public.runbook_totals(s)) from public.sources s
   where s.kind = any (p_kinds) and (p_after is null or s.source > p_after) and (p_domain is null or s.domain = p_domain)
     and (p_text is null or strpos(lower(s.source), lower(p_text)) > 0 or strpos(lower(s.title), lower(p_text)) > 0)
   order by s.source limit p_limit;
-$$;
+end $$;
 comment on function public.list_sources(integer, text[], text, text, text) is
-  'One page of texts without their content, ordered by name; p_after is the last name of the page before. With p_text, those with it in their name or title. Called by text-records.ts.';
+  'One page of texts without their content, with the totals of runbooks as `uses`, ordered by name; p_after is the last name of the page before. With p_text, those with it in their name or title. Called by text-records.ts.';
 
 create function public.delete_source(p jsonb) returns jsonb
 language plpgsql set search_path = '' as $$

@@ -131,7 +131,7 @@ language sql stable set search_path = '' as $$
       and (a.status = 'firing' or not p_open)) p;
 $$;
 comment on function public.place_of(uuid[], boolean) is
-  'Where the alerts of incidents fire, with p_open false also where they have ended, such as "3 pods of checkout", "5 pods of 2 services" or "15 services"; null if it is one target. Called by group_title and failure_state.';
+  'Where the alerts of incidents fire, with p_open false also where they have ended, such as "3 pods of checkout", "5 pods of 2 services" or "15 services"; null if it is one target. Called by group_title, failure_state, incident_summary and get_incident.';
 
 create function public.group_title(p_incident_ids uuid[]) returns text
 language sql stable set search_path = '' as $$

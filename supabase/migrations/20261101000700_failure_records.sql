@@ -296,20 +296,28 @@ language plpgsql stable set search_path = '' as $$
 declare
   v_record public.observations;
   v_line text;
-  -- Without error lines, records of one failure on several services differ by the service in their title. Few words say too little.
+  -- Without error lines, records of one failure on several services differ by the service in their title.
   v_title text;
+  v_alert text;
 begin
   select * into v_record from public.observations o where o.id = public.first_record(p_record);
   if not found then
     return null; -- of a domain that a restricted caller does not see
   end if;
   v_line := case when v_record.signature ->> 'basis' = 'error_lines' then v_record.signature #>> '{templates,0,text}' end;
-  v_title := case when v_record.signature ->> 'basis' = 'title' and v_record.signature -> 'templates' = '[]'
-    then public.runbook_name(replace(lower(v_record.title), lower(coalesce(v_record.target, '')), '')) end;
+  v_alert := v_record.signature ->> 'alert';
+  if v_line is null and (v_alert is not null or v_record.signature -> 'templates' = '[]') then
+    v_title := public.runbook_name(replace(lower(v_record.title), lower(coalesce(v_record.target, '')), ''));
+    -- Few words say too little, and the alert's name is none of them.
+    if (select count(*) < 3 from unnest(string_to_array(v_title, '-')) as w (word)
+        where w.word <> all (string_to_array(public.runbook_name(v_alert), '-'))) then
+      v_title := null;
+    end if;
+  end if;
   return coalesce(public.known_failure((select i.id from public.incidents i where i.observation_id = v_record.id
       order by i.created_at desc limit 1)), jsonb_build_object(
-    'id', case when v_title like '%-%-%' then 'title: ' || v_title else v_record.id::text end,
-    'name', coalesce(v_line, (v_record.signature ->> 'alert') || coalesce(' on ' || v_record.target, ''), v_record.title),
+    'id', coalesce('title: ' || v_title, v_record.id::text),
+    'name', coalesce(v_line, v_alert || case when v_title is null then coalesce(' on ' || v_record.target, '') else '' end, v_record.title),
     'line', v_line));
 end $$;
 comment on function public.failure_of_record(uuid) is

@@ -44,7 +44,7 @@ begin
     'incident', to_jsonb(i),
     'events', coalesce((select jsonb_agg(to_jsonb(e) - 'incident_id' - 'id' order by e.at, e.id)
       from public.incident_events e where e.incident_id = i.id), '[]'),
-    'alerts', public.grouped_alerts(i.id) || jsonb_build_object('latest', coalesce((
+    'alerts', public.grouped_alerts(i.id) || jsonb_build_object('place', public.place_of(array[i.id], false), 'latest', coalesce((
       select jsonb_agg(to_jsonb(t) - 'id' order by t.received_at desc, t.id desc) from (
         select a.id, a.source, a.fingerprint, a.status, a.starts_at, a.ends_at, a.severity, a.title, a.target, a.namespace, a.times,
           a.received_at, a.last_received_at, a.decision, a.rule
@@ -61,8 +61,11 @@ begin
     -- In a later migration.
     'mute', public.mute_of(i),
     'days_seen', coalesce((select jsonb_agg(jsonb_build_object('day', d.day, 'reports', d.reports) order by d.day desc) from (
-      select (s.created_at at time zone 'UTC')::date as day, count(*) as reports from public.incidents s
-      where s.observation_id = i.observation_id and not s.duplicate and s.created_at > i.created_at - interval '60 days' group by 1 order by 1 desc limit 30) d), '[]'),
+      select (s.created_at at time zone 'UTC')::date as day, count(*) as reports from (
+        select o.id from public.incidents o where o.observation_id = i.observation_id
+        union select t.incident_id from public.triages t where t.failure_id = public.known_failure(i.id) ->> 'id' and t.created_at > i.created_at - interval '60 days') u
+      join public.incidents s on s.id = u.id
+      where not s.duplicate and s.created_at > i.created_at - interval '60 days' group by 1 order by 1 desc limit 30) d), '[]'),
     'merged_ids', array(select m.id from public.incidents m where m.merged_into = i.id and m.observation_id is distinct from i.observation_id
       order by m.merged_at, m.id))
   from public.incidents i where i.id = p_id);
@@ -102,7 +105,7 @@ create function public.incident_summary(p_incident public.incidents, p_now times
 language plpgsql stable set search_path = '' as $$
 begin
   return (select jsonb_build_object('failure_id', f.failure -> 'id', 'failure', f.failure -> 'name',
-    'alerts', jsonb_build_object('total', g.total, 'firing', g.firing, 'source', g.source),
+    'alerts', jsonb_build_object('total', g.total, 'firing', g.firing, 'source', g.source, 'place', public.place_of(array[p_incident.id], false)),
     'started_at', public.started_at(p_incident.id, p_incident.created_at),
     'last_activity_at', greatest(p_incident.created_at, p_incident.resolved_at, g.last_received_at,
       (select e.at from public.incident_events e where e.incident_id = p_incident.id order by e.at desc limit 1)),
@@ -118,7 +121,7 @@ begin
   cross join public.failure_of(p_incident.id, p_incident.observation_id) as f (failure));
 end $$;
 comment on function public.incident_summary(public.incidents, timestamptz) is
-  'Fields of an incident in the list: {alerts: {total, firing, source}, started_at, last_activity_at, latest_triage, failure_id, failure, has_fix, mute}. Called by list_incidents.';
+  'Fields of an incident in the list: {alerts: {total, firing, source, place}, started_at, last_activity_at, latest_triage, failure_id, failure, has_fix, mute}. Called by list_incidents.';
 
 create function public.list_incidents(
   p_limit integer, p_before_at timestamptz default null, p_before_id uuid default null,

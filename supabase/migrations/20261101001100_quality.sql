@@ -475,17 +475,31 @@ comment on function public.forget_runbook_uses() is 'Deletes the uses of a delet
 create trigger sources_uses after delete on public.sources for each row
   when (old.kind = 'runbook') execute function public.forget_runbook_uses();
 
+create function public.judged_uses(p_source text, p_since timestamptz) returns table (at timestamptz, topics text[], helped boolean)
+language sql stable set search_path = '' as $$
+  select u.at, u.topics, case when i.worked or f.rating > 0 then true when not i.worked or f.rating < 0 then false end
+  from (select * from public.runbook_uses r where r.source = p_source and r.at >= p_since order by r.at desc, r.incident_id desc limit 1000) u
+  join public.incidents i on i.id = u.incident_id
+  left join lateral (select sum(f.rating) as rating from public.feedback f where f.triage_id = u.triage_id) f on true;
+$$;
+comment on function public.judged_uses(text, timestamptz) is
+  'The newest 1000 answers that cite a runbook, and whether each helped: it led to the fix, or its ratings are positive; null if nobody said so. Called by runbook_totals and list_runbook_uses.';
+
+create function public.runbook_totals(p_source public.sources) returns jsonb
+language sql stable set search_path = '' as $$
+  select jsonb_build_object('answered', count(*), 'helped', count(*) filter (where j.helped),
+    'did_not_help', count(*) filter (where not j.helped), 'since', min(j.at))
+  from public.judged_uses(p_source.source, p_source.created_at) j where p_source.kind = 'runbook' having p_source.kind = 'runbook';
+$$;
+comment on function public.runbook_totals(public.sources) is
+  'How many answers cite a runbook, and how many helped: {answered, helped, did_not_help, since}, see judged_uses; null for another text. Called by list_sources, get_source and list_runbook_uses.';
+
 create function public.list_runbook_uses(p jsonb) returns jsonb
 language sql stable set search_path = '' as $$
   with runbook as (
     select * from public.sources s where s.id = p ->> 'id' and s.kind = 'runbook'
   ), judged as materialized (
-    select u.at, u.topics, case when i.worked or f.rating > 0 then true when not i.worked or f.rating < 0 then false end as helped
-    from runbook s
-    cross join lateral (select * from public.runbook_uses u where u.source = s.source and u.at >= s.created_at
-      order by u.at desc, u.incident_id desc limit 1000) u
-    join public.incidents i on i.id = u.incident_id
-    left join lateral (select sum(f.rating) as rating from public.feedback f where f.triage_id = u.triage_id) f on true
+    select j.* from runbook s cross join lateral public.judged_uses(s.source, s.created_at) j
   ), topics as (
     select d.metadata ->> 'topic' as anchor, d.metadata ->> 'topic_title' as title, min(d.chunk_index) as place
     from runbook s join public.documents d on d.source = s.source
@@ -493,9 +507,7 @@ language sql stable set search_path = '' as $$
     where d.metadata ->> 'topic' <> '' group by 1, 2
   )
   select jsonb_build_object(
-    'totals', (
-      select jsonb_build_object('answered', count(*), 'helped', count(*) filter (where j.helped),
-        'did_not_help', count(*) filter (where not j.helped), 'since', min(j.at)) from judged j),
+    'totals', public.runbook_totals(s),
     'topics', (
       select coalesce(jsonb_agg(to_jsonb(r) - 'place' order by r.place), '[]') from (
         select t.anchor, t.title, t.place, count(j.at) as answered, count(*) filter (where j.helped) as helped,
@@ -648,6 +660,7 @@ language sql stable set search_path = '' set enable_seqscan = off as $$
     select jsonb_agg(jsonb_build_object('id', l.id, 'name', l.name, 'domain', l.domain, 'alertname', l.alertname, 'title', l.title,
       'incidents', l.incidents, 'unanswered', l.unanswered, 'first_at', l.first_at, 'last_at', l.last_at,
       'last_outcome', l.last_outcome, 'incident_ids', l.incident_ids, 'targets', coalesce(to_jsonb(l.targets[1:5]), '[]'),
+      'services', coalesce(cardinality(l.targets), 0),
       'has_fix', exists (select 1 from public.helped_tries() t where t.observation_id = any (l.observation_ids) and t.is_active),
       'runbook', coalesce(
         (select s.source from public.sources s
@@ -658,7 +671,7 @@ language sql stable set search_path = '' set enable_seqscan = off as $$
       order by l.unanswered desc, l.last_at desc, l.id) from listed l), '[]'));
 $$;
 comment on function public.list_answer_gaps(timestamptz, integer, integer) is
-  'Failures whose newest answer found no runbook, most frequent first: {total, gaps: [{id, name, domain, alertname, title, incidents, unanswered, first_at, last_at, last_outcome, incident_ids, targets, has_fix, runbook}]}, at most p_groups, among the newest p_limit answers since then. runbook is the stored runbook that has the name of the draft, or a topic of it: it was written since, and no such alert came yet. Called by answer-gaps.ts.';
+  'Failures whose newest answer found no runbook, most frequent first: {total, gaps: [{id, name, domain, alertname, title, incidents, unanswered, first_at, last_at, last_outcome, incident_ids, targets, services, has_fix, runbook}]}, at most p_groups, among the newest p_limit answers since then. runbook is the stored runbook that has the name of the draft, or a topic of it: it was written since, and no such alert came yet. Called by answer-gaps.ts.';
 
 create function public.answer_gap_evidence(p_id text, p_since timestamptz, p_limit integer) returns jsonb
 language sql stable set search_path = '' set enable_seqscan = off as $$

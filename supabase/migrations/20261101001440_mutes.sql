@@ -70,15 +70,27 @@ begin
     select case when m.matchers = '{}' or exists (select from public.notification_targets) then count(*) else nullif(count(*), 0) end from kept);
 end $$;
 comment on function public.muted_count(public.mutes) is
-  'Incidents of a mute that are open or that a target would have shown; null if no target compares its labels. Called by list_mutes and add_mute.';
+  'Incidents of a mute that are open or that a target would have shown; null if no target compares its labels. Called by mute_json.';
+
+create function public.mute_json(m public.mutes) returns jsonb
+language sql stable set search_path = '' as $$
+  select to_jsonb(m) || jsonb_build_object('muted', public.muted_count(m), 'failures', coalesce(to_jsonb((array_agg(f.title order by f.at desc, f.title))[1:3]), '[]'),
+    'more_failures', greatest(count(*) - 3, 0))
+  from (
+    select i.title, max(i.created_at) as at from public.incidents i
+    where i.id = any (m.incident_ids) or m.incident_id is null and i.id in (select k.incident_id from public.muted_incidents k where k.mute_id = m.id)
+    group by i.title) f;
+$$;
+comment on function public.mute_json(public.mutes) is
+  'A mute with its count as `muted`, see muted_count, and with the titles of the incidents that were muted, or that it kept quiet: three as `failures`, the number of others as `more_failures`. Called by list_mutes and add_mute.';
 
 create function public.list_mutes(p_now timestamptz, p_limit integer) returns jsonb
 language sql stable set search_path = '' as $$
-  select coalesce(jsonb_agg(to_jsonb(q.m) || jsonb_build_object('muted', public.muted_count(q.m)) order by (q.m).ends_at, (q.m).id), '[]')
+  select coalesce(jsonb_agg(public.mute_json(q.m) order by (q.m).ends_at, (q.m).id), '[]')
   from (select m from public.mutes m where m.ends_at > p_now order by m.ends_at, m.id limit p_limit) q;
 $$;
 comment on function public.list_mutes(timestamptz, integer) is
-  'The mutes that have not ended, the next to end first, each with its count as `muted`, see muted_count. Called by mutes.ts.';
+  'The mutes that have not ended, the next to end first, see mute_json. Called by mutes.ts.';
 
 create function public.mute_of(p_incident public.incidents, p_now timestamptz default null) returns jsonb
 language sql stable set search_path = '' as $$
@@ -120,7 +132,7 @@ begin
         insert into public.incident_events (incident_id, at, kind, detail)
         values (v_incident.id, v_new.starts_at, 'muted', jsonb_build_object('by', v_new.owner, 'reason', v_new.reason, 'until', v_new.ends_at));
       end if;
-      return jsonb_build_object('state', 'stored', 'mute', to_jsonb(v_same) || jsonb_build_object('muted', public.muted_count(v_same)));
+      return jsonb_build_object('state', 'stored', 'mute', public.mute_json(v_same));
     end if;
   end if;
   if (select count(*) from public.mutes m where m.ends_at > v_new.starts_at and m.id is distinct from v_new.id) >= (p ->> 'limit')::integer then
@@ -136,7 +148,7 @@ begin
   insert into public.incident_events (incident_id, at, kind, detail)
   select v_new.incident_id, v_new.starts_at, 'muted', jsonb_build_object('by', v_new.owner, 'reason', v_new.reason, 'until', v_new.ends_at)
   where v_new.incident_id is not null;
-  return jsonb_build_object('state', 'stored', 'mute', to_jsonb(v_new) || jsonb_build_object('muted', public.muted_count(v_new)));
+  return jsonb_build_object('state', 'stored', 'mute', public.mute_json(v_new));
 end $$;
 comment on function public.add_mute(jsonb) is
   'Stores a mute: {limit, mute: {id?, incident_id, domain, matchers, reason, owner, starts_at, ends_at}}. With an incident, its failure and domain are muted, and its timeline shows it; of equal mutes, one is stored with all their failures, and one with an id replaces that of the same id. Returns {state, mute}: stored; no_incident; or too_many if limit others have not ended. Called by mutes.ts.';

@@ -95,7 +95,7 @@ describe("forbiddenImports", () => {
     ["config.ts", "./incidents/webhooks/index.ts"],
     ["config/settings.ts", "../adapters/model-providers/anthropic.ts"],
     ["services.ts", "../dev/start.ts"],
-    ["index.ts", "../package.json"],
+    ["index.ts", "../client/package.json"],
     ["search-index/outbox.ts", "../../supabase/database-types.ts"],
     ["search-index/outbox.ts", "chromadb"],
     ["adapters/language-model.ts", "ai"],
@@ -109,7 +109,7 @@ describe("forbiddenImports", () => {
     ["investigation/model/ask-model.ts", "../../adapters/language-model.ts"],
     ["adapters/database.ts", "../../supabase/database-types.ts"],
     ["adapters/model-providers/anthropic.ts", "@ai-sdk/anthropic"],
-    ["services.ts", "../package.json"],
+    ["services.ts", "../client/package.json"],
     ["adapters/word-embedder.ts", "#word-table"],
     ["search-index/outbox.ts", "airtight"],
   ])("accepts %s → %s", (file, right) => {

@@ -96,7 +96,7 @@ const ALLOWED: ReadonlyMap<string, string> = new Map([
 /** Files outside that one file may import. */
 const OUTSIDE: ReadonlyMap<string, string> = new Map([
   ["supabase/database-types.ts", "functions/adapters/database.ts"],
-  ["package.json", COMPOSITION_ROOT],
+  ["client/package.json", COMPOSITION_ROOT],
 ]);
 
 /** The place of a file's layer, from 0 at the bottom; -1 for a file of none. */

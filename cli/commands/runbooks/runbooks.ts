@@ -16,7 +16,7 @@ interface RunbookListOptions {
 }
 
 const MAX_COLUMNS = 160;
-const OPTIONAL = ["title", "chunks", "updated (UTC)", "origin"];
+const OPTIONAL = ["title", "updated (UTC)", "origin"];
 
 const pageSchema = z.object({
   runbooks: z.array(
@@ -24,7 +24,7 @@ const pageSchema = z.object({
       source: z.string(),
       origin: z.string(),
       title: z.string(),
-      chunks: z.number(),
+      uses: z.object({ answered: z.number(), helped: z.number() }),
       updated_at: z.string(),
     }),
   ),
@@ -42,11 +42,12 @@ export async function list({ options, cli }: Invocation<RunbookListOptions>): Pr
     const rows = runbooks.map((each) => [
       each.source,
       each.origin.replaceAll("_", " "),
-      String(each.chunks),
+      String(each.uses.answered),
+      String(each.uses.helped),
       minuteOf(each.updated_at),
       each.title,
     ]);
-    const header = ["source", "origin", "chunks", "updated (UTC)", "title"];
+    const header = ["source", "origin", "answered", "helped", "updated (UTC)", "title"];
     return withMoreRows(
       renderTable(header, rows, { ...cli.terminal(MAX_COLUMNS), whole: ["source"], optional: OPTIONAL }),
       next_cursor,

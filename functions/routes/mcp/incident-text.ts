@@ -5,6 +5,7 @@ import { minuteOf } from "../../answer-view/time-text.ts";
 import { entryText, timelineOf } from "../../answer-view/timeline-text.ts";
 import { incidentSteps } from "../../incidents/detail/steps.ts";
 import { type IncidentWithHistory, storedTriage } from "../../incidents/incident-records.ts";
+import { placeText } from "../../surroundings/place-text.ts";
 import { answerText } from "./answer-text.ts";
 import { fenced } from "./text.ts";
 
@@ -13,14 +14,15 @@ const LOG_LENGTH = 8_000;
 
 export function incidentText(record: IncidentWithHistory): string {
   const { incident, events, steps } = record;
-  const { title, question, target, severity, domain, incident_type, status, resolution, resolved_by, logs } = incident;
+  const { title, question, severity, domain, incident_type, status, resolution, resolved_by, logs } = incident;
   const holder = holderText(incident);
+  const place = placeText({ ...incident, alerts: record.alerts });
   const timeline = timelineOf({ events, steps: incidentSteps(storedTriage(record).triage, steps) });
   const labels = Object.entries(incident.labels).map(([key, value]) => `${key}=${value}`);
   const facts = [
     `Status: ${status}`,
     `Severity: ${severity}`,
-    ...(target === null ? [] : [`Target: ${target}`]),
+    ...(place === null ? [] : [`Target: ${place}`]),
     `Domain: ${domain}, type: ${incident_type}`,
     `Reported: ${incident.created_at}`,
     ...(holder === null ? [] : [holder]),

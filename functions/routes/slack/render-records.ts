@@ -10,6 +10,7 @@ import { incidentSteps } from "../../incidents/detail/steps.ts";
 import { type IncidentWithHistory, storedTriage } from "../../incidents/incident-records.ts";
 import type { RecordedResolution } from "../../investigation/learning/resolve-incident.ts";
 import { type MemorySearchResult, onlyAlike } from "../../investigation/search-memory.ts";
+import { placeText } from "../../surroundings/place-text.ts";
 import { elsewhereOf, feedbackButtons, incidentLine, itemText, shortId, warningItems } from "./render-triage.ts";
 
 const STATUS_WORDS = {
@@ -26,6 +27,7 @@ export function renderIncident(record: IncidentWithHistory, channel: string, ori
   const { triage: result } = storedTriage(record);
   const status = STATUS_WORDS[incident.status];
   const holder = holderText(incident);
+  const place = placeText({ ...incident, alerts: record.alerts });
   const view = result && answerView(result, { brief: true });
   const firsts = [view?.fix, view?.sections.find(({ kind }) => kind === "mitigate")].flatMap((each) => each ?? []);
   const elsewhere = elsewhereOf(incident.id);
@@ -40,7 +42,7 @@ export function renderIncident(record: IncidentWithHistory, channel: string, ori
       context(
         [
           `severity ${incident.severity}`,
-          ...(incident.target === null ? [] : [`target ${line(incident.target, 100)}`]),
+          ...(place === null ? [] : [`on ${line(place, 100)}`]),
           `domain ${incident.domain}`,
           `reported ${minute(incident.created_at)}`,
           ...(holder === null ? [] : [line(holder, 200)]),

@@ -35,6 +35,8 @@ const EXAMPLE = {
   starts_at: "2026-03-01T15:00:00+00:00",
   ends_at: "2026-03-01T18:00:00+00:00",
   muted: 12,
+  failures: ["checkout restarts"],
+  more_failures: 0,
 };
 
 export const muteRecordSchema = muteSchema
@@ -47,7 +49,7 @@ export const muteRecordSchema = muteSchema
     owner: z.string().openapi({ description: "Name of the person or the token that muted." }),
     muted: z.number().int().nullable().openapi({
       description:
-        "Incidents that are open, or that a target would have shown without it. Null for a mute with matchers while no target compares their labels.",
+        "Incidents that are open, or that a target would have shown without it. Null while no target compares its labels.",
     }),
   })
   .meta({ example: EXAMPLE });

@@ -32,6 +32,8 @@ export const EXAMPLE_DOCUMENT = {
   tags: ["orders", "pgbouncer"],
 } as const;
 
+export const USES_EXAMPLE = { answered: 14, helped: 9, did_not_help: 1, since: "2026-08-02T11:20:00+00:00" } as const;
+
 export const ETAG_EXAMPLE = "0f3c2a9be1d45c77a8e6b1d2c3f40516";
 const INGESTED_EXAMPLE = { etag: ETAG_EXAMPLE, upserted: 4, unchanged: 0, removed: 0, indexed: true } as const;
 

@@ -102,7 +102,7 @@ describe("a runbook", () => {
 
   it("names the incidents that it answered", async () => {
     const { page } = await server.open(`${PAGE}?part=uses`);
-    await page.getByText("Answered 1 incident: helped 0, did not help 0, not reported 1.").waitFor();
+    await page.getByText("Answered 1 incident", { exact: true }).waitFor();
     await page.getByRole("link", { name: /Ingress answers 502, the controller/ }).waitFor();
   });
 

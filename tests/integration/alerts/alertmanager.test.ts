@@ -139,6 +139,8 @@ describe("a firing group", () => {
         incident_type: "connection_exhaustion",
       },
     ]);
+    const listed = await harness.request("/v1/incidents");
+    expect(await listed.json()).toMatchObject({ incidents: [{ alerts: { place: "2 services" } }] });
   });
 });
 

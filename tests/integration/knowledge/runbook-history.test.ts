@@ -144,6 +144,9 @@ describe("the uses of a runbook", () => {
         { target: "edge-2", status: "resolved", worked: false },
       ],
     });
+    const counted = { uses: { answered: 3, helped: 1, did_not_help: 1 } };
+    expect(await get("/v1/runbooks?text=ingress")).toMatchObject({ runbooks: [counted] });
+    expect(await get(RUNBOOK_PATH)).toMatchObject(counted);
     const { next_cursor: cursor } = z.object({ next_cursor: z.string() }).parse(uses);
     expect(await get(`${RUNBOOK_PATH}/uses?limit=2&cursor=${cursor}`)).toMatchObject({
       uses: [{ incident_id: helped.incident_id, triage_id: helped.triage_id, rating_up: 1, rating_down: 0 }],

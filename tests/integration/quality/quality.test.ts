@@ -210,7 +210,20 @@ describe("failures without a runbook", () => {
     const labels = { domain: "shop" };
     for (const target of ["cart", "ledger"])
       await harness.triage({ title: `${target}: printer on fire`, target, labels });
-    expect((await gaps()).gaps).toMatchObject([{ alertname: null, incidents: 2, targets: ["cart", "ledger"] }]);
+    expect((await gaps()).gaps).toMatchObject([
+      { alertname: null, incidents: 2, targets: ["cart", "ledger"], services: 2 },
+    ]);
+  });
+
+  it("are one entry a failure whose line names each service", async () => {
+    for (const service of ["cart", "ledger", "wallet"]) {
+      const line = `0/6 nodes are available for ${service}: 6 Insufficient cpu`;
+      const labels = { alertname: "PodUnschedulable", service, domain: "shop" };
+      await harness.triage({ title: line, target: service, labels, logs: "link: http://metrics.example/graph" });
+    }
+    expect((await gaps()).gaps.map(({ name, incidents, services }) => ({ name, incidents, services }))).toEqual([
+      { name: "PodUnschedulable", incidents: 3, services: 3 },
+    ]);
   });
 
   it("leave out what a runbook possibly answers, until somebody says that it did not", async () => {

@@ -1,7 +1,6 @@
 // The list of incidents: its address, and its rows over pages. What the list sends is tested through the API.
 
 import { describe, expect, it } from "vitest";
-import { serviceOf } from "../../../console/src/views/incident/answer/model/incident.ts";
 import {
   chosenCount,
   filtersOf,
@@ -12,6 +11,7 @@ import {
 } from "../../../console/src/views/incidents/filters.ts";
 import { countsText, groupsOf, latestOf, mergeRows, type Row } from "../../../console/src/views/incidents/rows.ts";
 import { changedViews, savedViewsOf } from "../../../console/src/views/incidents/view-list.ts";
+import { placeText } from "../../../functions/surroundings/place-text.ts";
 
 const NOW = Date.parse("2026-03-03T03:00:00Z");
 
@@ -82,7 +82,7 @@ describe("the rows", () => {
     const later = [
       row("low", 5),
       row("medium", 9, { severity: "medium" }),
-      row("firing", 9, { alerts: { total: 1, firing: 1, source: null } }),
+      row("firing", 9, { alerts: { total: 1, firing: 1, source: null, place: null } }),
       row("low", 5, { title: "low, later" }),
     ];
     const merged = mergeRows(first, later, { hasMore: true, sort: "urgent" });
@@ -99,7 +99,7 @@ describe("the rows", () => {
     const rows = [row("a", 3, { target: "db" }), row("b", 2), row("c", 1, { target: "db" })];
     expect(groupsOf(rows, "service").map(({ name, rows }) => `${name} ${rows.length}`)).toEqual([
       "db 2",
-      "Several or none 1",
+      "No service 1",
     ]);
     expect(groupsOf(rows, "")).toEqual([{ key: "", name: "", rows }]);
   });
@@ -118,17 +118,12 @@ describe("the rows", () => {
     ["kafka-12", "kafka"],
     ["api-cache", "api-cache"],
   ])("of the pod %s are those of %s", (pod, service) => {
-    expect(serviceOf(row("a", 0, { target: pod, labels: { pod } }))).toBe(service);
+    expect(placeText(row("a", 0, { target: pod, labels: { pod } }))).toBe(service);
   });
 
-  it("of alerts of several services are those of none", () => {
-    const grouped = {
-      target: "checkout",
-      reported_title: "Disk full",
-      alerts: { total: 30, firing: 3, source: "grafana" },
-    };
-    expect(serviceOf(row("a", 0, { ...grouped, title: "Disk full on 15 services" }))).toBeNull();
-    expect(serviceOf(row("a", 0, { ...grouped, title: "Disk full on 2 pods of checkout" }))).toBe("checkout");
+  it("of alerts of several services are where they fire", () => {
+    const alerts = { total: 30, firing: 3, source: "grafana" as const, place: "15 services" };
+    expect(placeText(row("a", 0, { target: "checkout", alerts }))).toBe("15 services");
   });
 
   it("are counted in words", () => {

@@ -15,6 +15,8 @@ function mute(changes: Partial<Mute>): Mute {
     starts_at: "2026-03-01T03:00:00Z",
     ends_at: "2026-03-01T04:00:00Z",
     muted: 0,
+    failures: [],
+    more_failures: 0,
     ...changes,
   };
 }

@@ -2,11 +2,12 @@
 
 import { FIXED_BEFORE, outcomeName } from "../../../../functions/answer-view/outcome-name.ts";
 import { percentOf } from "../../../../functions/answer-view/percent.ts";
+import { placeText } from "../../../../functions/surroundings/place-text.ts";
 import { displayText } from "../../../../lib/text/display-text.ts";
 import { Badge, SEVERITY_TONES, SeverityBadge, StatusBadge } from "../../components/badge.tsx";
 import { Time } from "../../components/time.tsx";
 import { consolePath } from "../../format/console-path.ts";
-import { domainOf, serviceOf } from "../incident/answer/model/incident.ts";
+import { domainOf } from "../incident/answer/model/incident.ts";
 import type { Change, Row } from "./rows.ts";
 
 interface IncidentRowProps {
@@ -24,7 +25,7 @@ interface IncidentRowProps {
 
 export function IncidentRow({ row, change, at, isCurrent, onCurrent, isSelected, onSelect }: IncidentRowProps) {
   const { id, title, severity, status, owner, alerts, labels } = row;
-  const service = serviceOf(row);
+  const service = placeText(row);
   return (
     <li
       class={`incidents-row tone-${SEVERITY_TONES[severity] ?? "neutral"}${status === "resolved" ? " incidents-row-resolved" : ""}`}

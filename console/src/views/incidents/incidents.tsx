@@ -118,7 +118,8 @@ function IncidentList({ filters, isBack, clear }: IncidentListProps) {
                 />
               )}
               <p class="note">
-                {countsText(counts, filters.status, rows.length, hasMore)}{" "}
+                {countsText(counts, filters.status, rows.length, hasMore)}
+                {isIncomplete && `, ${rows.length} of them loaded …`}{" "}
                 {(counts?.muted ?? 0) > 0 && <a href={consolePath("/mutes")}>Mutes</a>}
               </p>
               {filters.group === "" && groupsOf(rows, "failure").length < rows.length && (

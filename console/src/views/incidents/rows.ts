@@ -1,8 +1,9 @@
 // The rows of the list: pages put together, in groups, and what changed between two versions. Pure functions.
 
 import { SEVERITIES } from "../../../../functions/schemas/incident-values.ts";
+import { placeText } from "../../../../functions/surroundings/place-text.ts";
 import type { Body } from "../../api/types.ts";
-import { domainOf, serviceOf } from "../incident/answer/model/incident.ts";
+import { domainOf } from "../incident/answer/model/incident.ts";
 import type { SORTS } from "./filters.ts";
 
 type ListPage = Body<"/v1/incidents">;
@@ -62,7 +63,7 @@ export function groupsOf(rows: readonly Row[], by: string): readonly Group[] {
       case "failure":
         return row.failure_id;
       case "service":
-        return serviceOf(row) ?? "Several or none";
+        return placeText(row) ?? "No service";
       case "domain":
         return domainOf(row);
       default:
@@ -116,7 +117,7 @@ export function countsText(counts: ListPage["counts"], status: string, shown: nu
 
 /** Such as `31 incidents of 4 services, 12 critical, 3 firing, fixed before`. */
 export function groupText(rows: readonly Row[]): string {
-  const services = new Set(rows.map(serviceOf)).size;
+  const services = new Set(rows.map(placeText)).size;
   const total = `${rows.length} incidents${services > 1 ? ` of ${services} services` : ""}`;
   const critical = rows.filter(({ severity }) => severity === "critical").length;
   const firing = rows.filter(({ alerts }) => alerts.firing > 0).length;

@@ -8,7 +8,7 @@ import { useGet } from "../../api/use-request.ts";
 import { Badge } from "../../components/badge.tsx";
 import { Time, When } from "../../components/time.tsx";
 import { consolePath } from "../../format/console-path.ts";
-import { exactTime } from "../../format/time.ts";
+import { now } from "../../format/now.ts";
 import { counted, shortId } from "../../format/words.ts";
 import { can } from "../../session/session.ts";
 import { DomainLink, ForgetButton, QuestionAndAnswer, Records, WORDS_AND_DOMAIN } from "./records.tsx";
@@ -147,6 +147,14 @@ export function Sessions() {
   );
 }
 
+const COLLECTIONS: Readonly<Record<string, string>> = {
+  runbooks: "Runbook",
+  incidents: "Failure record",
+  past_answers: "Answer",
+  procedures: "Approach",
+  inventory: "Object of a cluster",
+};
+
 /** Index writes that are not delivered yet, and ratings for the trace server. */
 export function PendingWrites() {
   const state = useGet("/v1/memory/outbox").state.value;
@@ -173,12 +181,12 @@ export function PendingWrites() {
         row={({ id, collection, document_id, created_at, attempts, next_attempt_at, last_error }) => (
           <li key={id} class="row">
             <p>
-              {displayText(collection)} <code>{displayText(document_id)}</code>
+              {COLLECTIONS[collection] ?? displayText(collection)} <code>{displayText(document_id)}</code>
             </p>
             <p class="facts">
               <When what="pending since" at={created_at} />
               <span>{counted(attempts, "attempt")}</span>
-              <span>next attempt {exactTime(next_attempt_at)}</span>
+              {Date.parse(next_attempt_at) > now.value && <When what="next attempt" at={next_attempt_at} />}
               {last_error !== null && <span class="warn">{displayText(last_error)}</span>}
             </p>
           </li>

@@ -24,15 +24,15 @@ export function Mutes() {
         hint="An expected failure is muted from its incident."
         row={(mute) => (
           <li key={mute.id} class="row">
+            {mute.incident_id === null ? (
+              <strong>{displayText(muteScope(mute))}</strong>
+            ) : (
+              <a class="row-title" href={consolePath(`/incidents/${mute.incident_id}`)}>
+                {displayText(muteScope(mute))}
+              </a>
+            )}
             <MuteText mute={mute} reload={request.reload} />
-            <p class="facts">
-              <span>{mutedCount(mute.muted)}</span>
-              {mute.incident_id === null ? (
-                <span>{displayText(muteScope(mute))}</span>
-              ) : (
-                <a href={consolePath(`/incidents/${mute.incident_id}`)}>One of them</a>
-              )}
-            </p>
+            <p class="facts">{mutedCount(mute.muted)}</p>
           </li>
         )}
       />

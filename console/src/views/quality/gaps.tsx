@@ -68,7 +68,8 @@ function List({ gaps, total, days }: GapList & { readonly days: number }) {
 }
 
 function GapItem({ gap, days }: { readonly gap: Gap; readonly days: number }) {
-  const { name, title, domain, incidents, unanswered, last_at, targets, incident_ids, has_fix, runbook } = gap;
+  const { name, title, domain, incidents, unanswered, last_at, targets, services, incident_ids, has_fix, runbook } =
+    gap;
   return (
     <li class="card stack-2 quality-gap">
       <div class="line">
@@ -78,8 +79,11 @@ function GapItem({ gap, days }: { readonly gap: Gap; readonly days: number }) {
       </div>
       {name !== title && <p>{displayText(title)}</p>}
       <p class="note">
-        {unanswered} of {counted(incidents, "incident")} unanswered, last <Time at={last_at} />. {domain}
+        {counted(incidents, "incident")}
+        {services > 1 && ` of ${services} services`}
+        {unanswered < incidents && `, ${unanswered} unanswered`}, last <Time at={last_at} />. {domain}
         {targets.length > 0 && ` · ${targets.map(displayText).join(", ")}`}
+        {services > targets.length && " …"}
       </p>
       <div class="line">
         {runbook !== null ? (

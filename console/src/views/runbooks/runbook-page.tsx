@@ -14,6 +14,7 @@ import { consolePath } from "../../format/console-path.ts";
 import { useKeys } from "../../keyboard/keys.ts";
 import { can } from "../../session/session.ts";
 import { forgetDraft, RunbookEditor } from "./runbook-editor.tsx";
+import { RunbookFacts } from "./runbook-facts.tsx";
 import {
   type RunbookDetail,
   type RunbookName,
@@ -23,7 +24,6 @@ import {
 } from "./runbook-name.ts";
 import { RunbookUses } from "./runbook-uses.tsx";
 import { RunbookVersions } from "./runbook-versions.tsx";
-import { TagsAndChange } from "./tags-and-change.tsx";
 
 const PARTS: readonly { readonly part: RunbookPart; readonly name: string }[] = [
   { part: "read", name: "Read" },
@@ -45,7 +45,14 @@ export function RunbookPage({ name }: { readonly name: RunbookName }) {
       <p class="facts">
         <a href={consolePath(`/runbooks?domain=${encodeURIComponent(name.domain)}`)}>{displayText(name.domain)}</a>
         <code>{displayText(name.source)}</code>
-        {state.status === "ready" && <Facts runbook={state.data} />}
+        {state.status === "ready" && (
+          <>
+            <RunbookFacts runbook={state.data} />
+            {[state.data.incident_type, ...state.data.tags].map(
+              (tag) => tag !== null && tag !== name.domain && <Badge key={tag}>{displayText(tag)}</Badge>,
+            )}
+          </>
+        )}
       </p>
       <Tabs
         label="Runbook"
@@ -97,16 +104,6 @@ function Part({ part, name, request }: PartProps) {
         );
       }}
     </Loaded>
-  );
-}
-
-function Facts({ runbook }: { readonly runbook: RunbookDetail }) {
-  const { tags, updated_at, updated_by, incident_type: type } = runbook;
-  return (
-    <>
-      {type !== null && <Badge tone="info">{displayText(type)}</Badge>}
-      <TagsAndChange tags={tags} updated_at={updated_at} updated_by={updated_by} />
-    </>
   );
 }
 

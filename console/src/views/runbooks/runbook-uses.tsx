@@ -2,6 +2,7 @@
 
 import { outcomeName } from "../../../../functions/answer-view/outcome-name.ts";
 import { percentOf } from "../../../../functions/answer-view/percent.ts";
+import { usesText } from "../../../../functions/answer-view/uses-text.ts";
 import { displayText } from "../../../../lib/text/display-text.ts";
 import type { Body } from "../../api/types.ts";
 import { usePages } from "../../api/use-pages.ts";
@@ -9,7 +10,6 @@ import { Badge, SeverityBadge } from "../../components/badge.tsx";
 import { PageList } from "../../components/page-list.tsx";
 import { Time } from "../../components/time.tsx";
 import { consolePath } from "../../format/console-path.ts";
-import { counted } from "../../format/words.ts";
 import { useRowKeys } from "../../keyboard/use-row-keys.ts";
 import type { RunbookName } from "./runbook-name.ts";
 
@@ -21,17 +21,14 @@ export function RunbookUses({ name }: { readonly name: RunbookName }) {
   const state = pages.first.state.value;
   return (
     <>
-      {state.status === "ready" && state.data.totals.answered > 0 && (
-        <>
-          <p>{totalsText(state.data.totals)}</p>
-          <ul>
-            {state.data.topics.map((topic) => (
-              <li key={topic.anchor}>
-                {displayText(topic.title)}: {totalsText(topic)}
-              </li>
-            ))}
-          </ul>
-        </>
+      {state.status === "ready" && (
+        <ul>
+          {state.data.topics.map((topic) => (
+            <li key={topic.anchor}>
+              {displayText(topic.title)}: {usesText(topic)}
+            </li>
+          ))}
+        </ul>
       )}
       <PageList
         pages={pages}
@@ -58,11 +55,6 @@ export function RunbookUses({ name }: { readonly name: RunbookName }) {
       />
     </>
   );
-}
-
-function totalsText({ answered, helped, did_not_help: failed }: Omit<Uses["totals"], "since">): string {
-  const open = answered - helped - failed;
-  return `Answered ${counted(answered, "incident")}: helped ${helped}, did not help ${failed}, not reported ${open}.`;
 }
 
 function Help({ use: { worked, rating_up: up, rating_down: down } }: { readonly use: Uses["uses"][number] }) {

@@ -16,10 +16,10 @@ import { useKeys } from "../../keyboard/keys.ts";
 import { useRowKeys } from "../../keyboard/use-row-keys.ts";
 import { can } from "../../session/session.ts";
 import { NewRunbook } from "./new-runbook.tsx";
+import { RunbookFacts } from "./runbook-facts.tsx";
 import { ORIGINS, runbookHref, splitName } from "./runbook-name.ts";
 import { RunbookPage } from "./runbook-page.tsx";
 import { RunbookSearch } from "./runbook-search.tsx";
-import { TagsAndChange } from "./tags-and-change.tsx";
 import "./runbooks.css";
 
 const PATH = consolePath("/runbooks");
@@ -95,25 +95,21 @@ function Entries() {
             empty: "There are no runbooks yet.",
             hint: "A runbook says how to recognise a failure, how to confirm it and how to end it. Answers quote it.",
           })}
-      row={({ id, domain, source, title, origin, tags, updated_at, updated_by }, i) => (
-        <Fragment key={id}>
-          {domain !== pages.rows[i - 1]?.domain && (
+      row={(runbook, i) => (
+        <Fragment key={runbook.id}>
+          {runbook.domain !== pages.rows[i - 1]?.domain && (
             <li class="row">
-              <h2>{displayText(domain)}</h2>
+              <h2>{displayText(runbook.domain)}</h2>
             </li>
           )}
           <li class="row">
-            <a class="row-title" href={runbookHref(splitName(source))}>
-              {displayText(title)}
+            <a class="row-title" href={runbookHref(splitName(runbook.source))}>
+              {displayText(runbook.title)}
             </a>
             <p class="facts">
-              <code>{displayText(source)}</code>
-              <Badge tone={origin === "built_in" ? "neutral" : "info"}>{ORIGINS[origin]}</Badge>
-              <TagsAndChange
-                tags={tags.filter((tag) => tag !== domain)}
-                updated_at={updated_at}
-                updated_by={updated_by}
-              />
+              <code>{displayText(runbook.source)}</code>
+              <Badge tone={runbook.origin === "built_in" ? "neutral" : "info"}>{ORIGINS[runbook.origin]}</Badge>
+              <RunbookFacts runbook={runbook} />
             </p>
           </li>
         </Fragment>

@@ -24,7 +24,7 @@ export const INCIDENT_EXAMPLE = {
 };
 
 export const SUMMARY_EXAMPLE = {
-  alerts: { total: 3, firing: 1, source: "alertmanager" },
+  alerts: { total: 3, firing: 1, source: "alertmanager", place: "3 services" },
   started_at: "2026-03-01T02:58:00+00:00",
   last_activity_at: "2026-03-01T03:05:00+00:00",
   latest_triage: {
@@ -64,7 +64,7 @@ export const DETAIL_EXAMPLE = {
     },
   ],
   steps: [STEP_EXAMPLE],
-  alerts: { total: 0, firing: 0, targets: [], latest: [] },
+  alerts: { total: 0, firing: 0, targets: [], place: null, latest: [] },
   fixes: [],
   days_seen: [{ day: "2026-03-01", reports: 1 }],
   triage_unreadable: false,

@@ -28,6 +28,7 @@ const GAPS_EXAMPLE = {
       last_outcome: "unknown" as const,
       incident_ids: [INCIDENT_ID],
       targets: ["ledger"],
+      services: 1,
       has_fix: true,
       runbook: null,
     },
@@ -58,7 +59,7 @@ const listRoute = createRoute({
   path: "/v1/quality/gaps",
   summary: "List failures that no runbook answers",
   description:
-    "Incidents by domain and alert name, or else by the record of the failure. Listed are failures whose newest answer cites no runbook, or names no cause and did not lead to the fix. The newest 5,000 answers count.",
+    "Failures whose newest answer cites no runbook, or names no cause and did not lead to the fix. The newest 5,000 answers count.",
   ...scoped("read"),
   request: { query: periodQuery },
   responses: {

@@ -14,7 +14,7 @@ import { pageOf, pageQuery, timeAndId } from "../../http/pagination.ts";
 import { Problem } from "../../http/problem.ts";
 import { createRouter, jsonContent, problemContent } from "../../http/router.ts";
 import { scoped } from "../../middleware/require-scope.ts";
-import { ETAG_EXAMPLE, SECTIONS_EXAMPLE } from "../text-schemas.ts";
+import { ETAG_EXAMPLE, SECTIONS_EXAMPLE, USES_EXAMPLE } from "../text-schemas.ts";
 import { NO_SUCH_RUNBOOK, runbookParams } from "./runbooks.ts";
 
 const VERSION_EXAMPLE = {
@@ -73,7 +73,7 @@ const usesRoute = createRoute({
       "A page of incidents, and how often the runbook helped.",
       runbookUsesSchema.extend({ next_cursor: z.string().nullable() }),
       {
-        totals: { answered: 14, helped: 9, did_not_help: 1, since: "2026-08-02T11:20:00+00:00" },
+        totals: USES_EXAMPLE,
         topics: [{ anchor: "no-endpoints", title: "No endpoints", answered: 12, helped: 9, did_not_help: 0 }],
         uses: [
           {

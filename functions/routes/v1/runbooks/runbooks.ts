@@ -31,6 +31,7 @@ import {
   renderIngestedRunbook,
   requireStored,
   SECTIONS_EXAMPLE,
+  USES_EXAMPLE,
 } from "../text-schemas.ts";
 import { storableText } from "./check-runbook.ts";
 
@@ -137,7 +138,7 @@ const getRoute = createRoute({
       content: {
         "application/json": {
           schema: runbookDetailSchema,
-          example: { ...EXAMPLE_RUNBOOK, ...SECTIONS_EXAMPLE, markdown: SECTIONS_EXAMPLE.text },
+          example: { ...EXAMPLE_RUNBOOK, uses: USES_EXAMPLE, ...SECTIONS_EXAMPLE, markdown: SECTIONS_EXAMPLE.text },
         },
       },
     },

@@ -86,6 +86,8 @@ describe("dejavu handover", () => {
           owner: "dana",
           ends_at: "2026-03-01T18:00:00Z",
           muted: 12,
+          failures: ["orders-db restarts"],
+          more_failures: 1,
         },
       ],
     };
@@ -112,7 +114,8 @@ describe("dejavu handover", () => {
         - Stalled (shop): 2 incidents, no fix is recorded
 
       Muted: 1
-        - domain shop, team="db" until 2026-03-01 18:00 UTC: planned migration (dana; 12 incidents)"
+        - domain shop, team="db" (orders-db restarts; 1 more) until 2026-03-01 18:00 UTC: planned
+          migration (dana; 12 incidents)"
     `);
     expect(renderHandover(NOTHING, OPTIONS)).toContain("Nothing fires");
   });

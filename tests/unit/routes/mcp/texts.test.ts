@@ -97,7 +97,7 @@ describe("an incident as text", () => {
       acknowledged_at: null,
       acknowledged_by: null,
     },
-    alerts: { total: 0, firing: 0, targets: [], latest: [] },
+    alerts: { total: 0, firing: 0, targets: [], place: null, latest: [] },
     events: [{ at: "2026-03-01T03:00:00Z", kind: "reported", detail: {} }],
     triage: null,
     observation: null,

@@ -24,7 +24,7 @@ export function stepOf(changes: Partial<Step> = {}): Step {
 export const pastOf = sampleIncidentHit;
 export const result = (changes: Partial<TriageResult> = {}) =>
   sampleResult({ triage_id: OTHER_ID, incident_id: ID, ...changes });
-export const NO_ALERTS = { total: 0, firing: 0, targets: [], latest: [] };
+export const NO_ALERTS = { total: 0, firing: 0, targets: [], place: null, latest: [] };
 
 export const INCIDENT: IncidentWithHistory["incident"] = {
   id: ID,

@@ -2,19 +2,20 @@
 
 import { holderText } from "../../../../../functions/answer-view/holder-text.ts";
 import { importedFrom } from "../../../../../functions/schemas/imported-from.ts";
+import { placeText } from "../../../../../functions/surroundings/place-text.ts";
 import { displayText } from "../../../../../lib/text/display-text.ts";
 import { Badge, SeverityBadge, StatusBadge } from "../../../components/badge.tsx";
 import { Fact, Facts } from "../../../components/facts.tsx";
 import { Time } from "../../../components/time.tsx";
 import { startOf } from "./model/alert-start.ts";
-import { domainOf, type IncidentDetail, serviceOf } from "./model/incident.ts";
+import { domainOf, type IncidentDetail } from "./model/incident.ts";
 import { Prose } from "./prose.tsx";
 
 export function FactsLine({ incident }: { readonly incident: IncidentDetail }) {
   const { severity, status, domain, incident_type, alerts, title } = incident;
   const { reported_title, question, labels, id, imported } = incident;
   const start = new Date(startOf(incident) * 1_000).toISOString();
-  const service = serviceOf(incident);
+  const service = placeText(incident);
   const pairs = Object.entries(labels);
   const holder = status === "resolved" ? null : (holderText(incident) ?? "No owner");
   const facts = [

@@ -193,7 +193,7 @@ export const SYMPTOMS: readonly Phrase[] = [
   },
   {
     pattern:
-      /^Error [12]$|: \*\*\* .{0,80}Error \d|ELIFECYCLE|complete log of this run|stack frames|command terminated/i,
+      /^Error [12]$|: \*\*\* .{0,80}Error \d|ELIFECYCLE|complete log of this run|stack frames|command terminated|could not compile|^for more (?:information|details)\b/i,
     weight: 0.3,
   },
   {

@@ -21,12 +21,9 @@ const WRAPPER = /\bOne or more errors occurred\b|\bsee inner exception\b|\bthrow
 /** Characters of the end of a chain of causes. */
 const MAX_END_LENGTH = 100;
 const MIN_END_LENGTH = 12;
-/** Lines that end a run say that it failed, and not why. */
-const ENDING =
-  /^(?:process completed with exit code|(?:command |process |script |build )?(?:exit(?:ed)?|failed) (?:status|code|with)\b|exit status|aborting\b|aborted\b|build fail|\d+ (?:failed|errors?)\b|found \d+ errors?|.{0,40}could not compile|.{0,300}(?:did not complete successfully|returned a non-zero|failed running)\b|={3,}|-+$|--- end of|to see the full|for more information)/i;
 /** Lines without a message. */
 const NOISE =
-  /^(?:debug\d?:|\[?[\w.-]{1,60}(?:@[\w.-]{1,60})?[ :][~/][\w.~/-]{0,100}\]? ?[>$#]\s|\[[\w.-]{1,60}@[^\]]{1,100}\][$#]\s|ps [a-z]:[^>]{0,100}>\s|traceback \(|during handling of|the above exception|-- (?:boot|no entries|logs? begin)|\$ |[^\p{L}]*$)/iu;
+  /^(?:debug\d?:|\[?[\w.-]{1,60}(?:@[\w.-]{1,60})?[ :][~/][\w.~/-]{0,100}\]? ?[>$#]\s|\[[\w.-]{1,60}@[^\]]{1,100}\][$#]\s|ps [a-z]:[^>]{0,100}>\s|-- (?:boot|no entries|logs? begin)|\$ |[^\p{L}]*$)/iu;
 
 /** The headline of the text. @param text at least one visible character */
 export function findHeadline(text: string): string {
@@ -44,20 +41,10 @@ export function findHeadline(text: string): string {
   return shorten(headlineAt(lines, bestIndex(lines, evidence.lines)));
 }
 
-interface WeightedLine {
-  readonly line: number;
-  readonly weight: number;
-}
-
 /** The index of the most important line that has a message; of the first such line when none shows a failure. */
-function bestIndex(lines: readonly string[], errors: readonly WeightedLine[]): number {
-  const usable = errors.flatMap(({ line, weight }) => {
-    const text = messageAt(lines, messageIndex(lines, line - 1));
-    return isMessage(text) ? [{ at: line - 1, weight, text }] : [];
-  });
-  const reasons = usable.filter(({ text }) => !ENDING.test(text));
-  const best = reasons[0] ?? usable[0];
-  if (best !== undefined) return best.at;
+function bestIndex(lines: readonly string[], errors: readonly { readonly line: number }[]): number {
+  const best = errors.find(({ line }) => isMessage(messageAt(lines, messageIndex(lines, line - 1))));
+  if (best !== undefined) return best.line - 1;
   const first = lines.findIndex((line) => line.trim() !== "" && isMessage(line.trim()));
   return first === -1
     ? Math.max(

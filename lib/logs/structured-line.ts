@@ -84,7 +84,7 @@ function jsonAtEnd(text: string): { readonly before: string; readonly fields: Fi
 const PROPERTY = /^"([\w.@ -]{1,80})":\s*"((?:[^"\\]|\\.){1,4000})",?$/;
 
 function propertyText(key: string, value: string): string {
-  const text = value.replace(/\\(["\\])/g, "$1").replace(/\\[nrt]/g, " ");
+  const text = withoutEscapedQuotes(value).replace(/\\[nrt]/g, " ");
   return MESSAGE_KEYS.includes(key) || CAUSE_KEYS.includes(key) ? text : `${key}: ${text}`;
 }
 
@@ -100,12 +100,20 @@ function lastCell(text: string): string | null {
 const PAIR = /(?:^|\s)(msg|message|err|error|reason|cause)=(?:"((?:[^"\\]|\\.)*)"|([^\s"]+))/g;
 const PAIR_OF_LOG = /(?:^|\s)(?:level|lvl|severity|ts|time|caller|logger)=/;
 
+/** The quoted message of Kubernetes' logs, in front of its pairs. */
+const KLOG_MESSAGE = /^[IWEF]\d{4} [^\]"]{1,160}\] "((?:[^"\\]|\\.){1,1000})"(?= \w+=)/;
+
 /** Of a line such as `level=error msg="query failed" err="timeout"`. */
 function messageOfPairs(text: string): string | null {
   const read = text.slice(0, MAX_PAIRS_LENGTH);
-  if (!PAIR_OF_LOG.test(read)) return null;
-  const record: Record<string, string> = {};
+  const quoted = KLOG_MESSAGE.exec(read)?.[1];
+  if (quoted === undefined && !PAIR_OF_LOG.test(read)) return null;
+  const record: Record<string, string> = quoted === undefined ? {} : { msg: withoutEscapedQuotes(quoted) };
   for (const [, key = "", quoted, bare] of read.matchAll(PAIR))
-    record[key] ??= (quoted ?? bare ?? "").replace(/\\(["\\])/g, "$1");
+    record[key] ??= withoutEscapedQuotes(quoted ?? bare ?? "");
   return messageOfFields(record);
+}
+
+function withoutEscapedQuotes(text: string): string {
+  return text.replace(/\\(["\\])/g, "$1");
 }

@@ -47,7 +47,10 @@ const NONE_COUNTED = /(?:^|\s- )0 {1,8}[A-Za-z][A-Za-z ]{0,60}/g;
 const GOOD_END = /\b(?:ready|initiali[sz]ed|enabled|loaded|registered|started)\.?$/i;
 const NO_GOOD_END = /\bnot\b|n't|never|fail|unable|cannot/i;
 const GOOD_END_SHARE = 0.5;
-/** Share of the weight that a word keeps within a name. */
+const READING = /^[\w-]{0,60}(?:\{[^}]{0,100}\})?["']?[ :=]{1,3}["']?(?:[1-9]|NULL\b)/;
+/** A word from this weight on says the same within a name: "oom-killer". */
+const PLAIN_WEIGHT = 0.8;
+/** Share of the weight that a lighter word keeps within a name. */
 const NAME_SHARE = 0.5;
 const GOOD_MARK = /^[✓✔√✅] /;
 const BAD_MARK = /^(?:[✕✖✗✘❌] |● .{1,200} › |\w{1,80}_test\.go:\d{1,6}: )/;
@@ -61,14 +64,14 @@ const EXCEPTION_FLOOR = 0.62;
 
 /** The heading of a step, a program's word that something is tuned or logged in another way, the bare level of a record, and the links of an alert. */
 const NOTICE =
-  /^(?:[A-Z ]{4,40} \[.{1,200}\] \*{3,}$|.{0,60}perf: interrupt took too long|.{0,60}WARNING Memory overcommit must be enabled!|.{0,40}"echo 0 > \/proc\/sys\/\S{1,80}" disables this message|(?:Level|LevelDisplayName|Severity|EntryType)\s*:\s*\w+$|(?:link|silence|dashboard|panel|runbook): https?:\/\/\S+$)/;
+  /^(?:[A-Z ]{4,40} \[.{1,200}\] \*{3,}$|.{0,60}perf: interrupt took too long|.{0,60}WARNING Memory overcommit must be enabled!|(?:Level|LevelDisplayName|Severity|EntryType)\s*:\s*\w+$|(?:link|silence|dashboard|panel|runbook): https?:\/\/\S+$)/;
 const NULL_VALUE =
   /^[-\s"']{0,20}[\w .\-/[\]]{1,60}["']?\s{0,40}(?::|=|\s{2}|\s\|)\s{0,40}["']?(?:null|nil|none|None|<none>|<nil>|<unset>|\(none\)|0|0%|0\.0+|\[\]|\{\}|ok|OK|n\/a|N\/A|no|No|Never|Always|-|)["']?[,;]?$/;
 /** A limit of time or attempts, as it is configured. */
 const SETTING =
   /^(?![^:=]*(?:behind|lag|elapsed|error|fail|exceeded|duration|latency|expired))[-\s"']{0,20}[\w.-]{0,80}(?:timeout|retr(?:y|ies)|limit|threshold|backoff|policy|seconds|delay|interval|grace|attempts|expir\w{0,8}|ttl|maxunavailable|max_unavailable)[\w.-]{0,80}["']?\s{0,40}[:=]\s{0,40}["']?[\w%.]{1,24}["']?,?$/i;
 const PROBE_SETTING =
-  /^-{1,2}[A-Za-z][\w-]{0,60}(?:, --[\w-]{1,60})?(?: \w{1,30})?\s{2,40}\S|#failure=|delay=\d+s timeout=|^RollingUpdateStrategy|^\(Total limits may be over 100 percent/;
+  /^-{1,2}[A-Za-z][\w-]{0,60}(?:, --[\w-]{1,60})?(?: \w{1,30})?\s{2,40}\S|^RollingUpdateStrategy|^\(Total limits may be over 100 percent/;
 const CLEAN_EXIT =
   /\b(?:exit(?:ed|ing)?|code|status|rc|returned?|result)[^.]{0,24}?[ :=]["']?(?:0|0\/SUCCESS)\b(?![.\d])/i;
 const CONDITION = /^"?([A-Z][A-Za-z]+)"?\s+(True|False|Unknown)(\s.*)?$/;
@@ -141,7 +144,7 @@ const AFTER_IS_ZERO = /^(?:[_ ][a-z]{1,20}){0,2}(?:\{[^}]{0,40}\})?[ :=]{1,3}0(?
 /** "partition 7" is one of several. */
 const NUMBERED = /^partitions?$/i;
 const FAILURE_OF_NAME =
-  /^(?: (?:rate|ratio)s?["']?[ :=]{1,40}0(?:\.0\d{0,4})?(?![\w.])| (?:handlers?|pages?|codes?|budgets?|handling|reporting|tracking|counters?|policy|policies|detection)\b|-(?:handler|exporter|reporter|log|logs|page|pages|boundary|tracker|budget|rate|count|policy)\b|[_-]?(?:log|page)s?\b)/i;
+  /^(?: (?:rate|ratio)s?["']?[ :=]{1,40}0(?:\.0\d{0,4})?(?![\w.])| (?:handlers?|pages?|codes?|budgets?|handling|reporting|tracking|counters?|policy|policies|detection)\b)/i;
 
 /** Variables of an environment, and the state above its reason. */
 const NAME_AND_VALUE = /^(?:-\s)?[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+\s*[:=]\s*\S{0,40}$|^(?:Last )?State:\s+\w+$/;
@@ -260,7 +263,9 @@ function weighWords(line: string): { readonly heaviest: number; readonly others:
   for (const match of text.matchAll(/[A-Za-z]+(?:'t)?|\d+|[.;!?](?=\s)/g)) {
     const word = match[0];
     const end = match.index + word.length;
-    const weight = wordWeight(word) * (isPartOfName(text, match.index, end) ? NAME_SHARE : 1);
+    const plain = wordWeight(word);
+    const weight =
+      plain < PLAIN_WEIGHT && plain > 0 && isPartOfName(text, match.index, end) ? plain * NAME_SHARE : plain;
     if (weight > 0 && !isNegated(before) && !isNulled(text, end, word)) {
       heaviest = Math.max(heaviest, weight);
       if (weight >= 0.45) others += 1;
@@ -271,9 +276,11 @@ function weighWords(line: string): { readonly heaviest: number; readonly others:
   return { heaviest: isGood ? heaviest * GOOD_END_SHARE : heaviest, others: Math.max(0, others) };
 }
 
-/** "failed-import-1", "payment-failed", "failed_jobs". */
+/** "failed-import-1", "payment-failed", and no reading: "throttled_total{pod="a"} 512". */
 function isPartOfName(text: string, start: number, end: number): boolean {
-  return /[a-z][-_]$/.test(text.slice(Math.max(0, start - 2), start)) || /^[-_][a-z0-9]/.test(text.slice(end, end + 2));
+  const rest = text.slice(end, end + 160);
+  const isJoined = /[a-z][-_]$/.test(text.slice(Math.max(0, start - 2), start)) || /^[-_][a-z0-9]/.test(rest);
+  return isJoined && !READING.test(rest);
 }
 
 function wordWeight(word: string): number {

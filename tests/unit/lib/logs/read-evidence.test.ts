@@ -184,6 +184,13 @@ describe("the choice of lines", () => {
     expect(Math.max(0, ...read(line).lines.map(({ weight }) => weight))).toBeLessThan(0.5);
   });
 
+  it.each(['cpu_throttled_total{pod="shop-1"} 51200', "kernel: java invoked oom-killer: order=0"])(
+    "gives a reading, and a word that needs no other, their full weight: %j",
+    (line) => {
+      expect(read(line).lines[0]?.weight).toBeGreaterThan(0.5);
+    },
+  );
+
   it("reads a row in no known state by its words", () => {
     const row = "disk-a2    FAULTED   71   204     3  too many errors";
     expect(textsOf(`NAME       STATE   READ WRITE CKSUM\ndisk-a1    ONLINE     0     0     0\n${row}`)[0]).toBe(row);

@@ -19,6 +19,10 @@ describe("the message of a structured line", () => {
     ['"node": "worker-3",', "node: worker-3"],
     ['level=error msg="query \\"a\\" failed" err=timeout', 'query "a" failed: timeout'],
     ["level=error err=timeout", "timeout"],
+    [
+      'E1122 07:05:14.640118    1190 pod_workers.go:1301] "Error syncing pod" err="no IPs in \\"a\\"" pod="shop/web-1"',
+      'Error syncing pod: no IPs in "a"',
+    ],
     ["level=error user=dana", null],
     ["msg=hello", null],
     [

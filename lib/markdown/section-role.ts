@@ -4,7 +4,8 @@
 export type SectionRole = "symptoms" | "confirm" | "mitigate" | "causes" | "prevent";
 
 /** Names steps that look and steps that change something: "What do I do?" */
-const STEPS = /^(?:the )?(?:steps|procedure|instructions)$|^what (?:to do|(?:can|do|must|should) (?:i|we|you) do)\b/iu;
+const STEPS =
+  /^(?:the )?(?:steps|procedure|instructions|(?:recommended |required )?actions?)$|^what (?:to do|(?:can|do|must|should) (?:i|we|you) do)\b/iu;
 /** Names what nobody should do. */
 export const FORBIDS = /^(?:please )?(?:do not|don['’]t|never)$/iu;
 

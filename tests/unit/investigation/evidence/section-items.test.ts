@@ -62,6 +62,14 @@ describe("causes with headings of their own", () => {
   });
 });
 
+describe("the action of an alert", () => {
+  it("is a check if it orders to look, and a mitigation if it changes something", () => {
+    const text = "# Down\n\n- *Severity*: high\n- *Action*: Check the pods.";
+    expect([stepsOf(text, "confirm"), stepsOf(text, "mitigate")]).toEqual([[["Check the pods.", null]], []]);
+    expect(stepsOf(text.replace("Check", "Restart"), "mitigate")).toEqual([["Restart the pods.", null]]);
+  });
+});
+
 describe("a sentence that leads to a command", () => {
   it("is a step, whatever its verb", () => {
     const text =

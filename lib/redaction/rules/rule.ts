@@ -8,8 +8,6 @@ export interface Rule {
    * take linear time: each repetition is bounded or has only one possible start.
    */
   readonly pattern: RegExp;
-  /** Source of the format, where no comment names it. */
-  readonly source?: string;
   /** A cheap pattern that matches wherever `pattern` does. Without a match, the rule is skipped. */
   readonly hint?: string;
   /**

@@ -21,14 +21,13 @@ function measureQuoted(value: string): number {
   return isPlaceholderValue(value) || /\s\S+\s\S+\s\S+\s\S+\s/.test(value) ? 0 : value.length;
 }
 
-function announced(words: string, measure: Rule["measure"], source: string, copula = COPULA): Rule {
+function announced(words: string, measure: Rule["measure"], copula = COPULA): Rule {
   return {
     name: "PASSWORD",
     pattern: new RegExp(
       `(?<keep>(?<![\\w-])(?:[a-z]{1,20}[_-]){0,3}(?:${words})s?(?![\\w-])${FILLER}[ \\t]{0,8}${copula}${ADVERB}${OPEN}["'\`*_]{0,2})${VALUE}`,
       "gi",
     ),
-    source,
     hint: `(?:${words})s?[ \\t→]`,
     ...(measure && { measure }),
   };
@@ -44,7 +43,7 @@ export const ANNOUNCED_PASSWORDS: readonly Rule[] = [
   announced(
     "pin|puk|otp|code",
     (value, before) => (/^\d{5,12}$/.test(value) && CODE.test(before) ? value.length : 0),
-    "the pin is VALUE",
+    // the pin is VALUE
   ),
   {
     name: "SEED_PHRASE",
@@ -53,15 +52,15 @@ export const ANNOUNCED_PASSWORDS: readonly Rule[] = [
     // BIP 39: 12 to 24 words
     hint: "phrase|mnemonic",
   },
-  announced(PASSWORD_WORDS, measureSecret, "a sentence: the password is VALUE"),
+  announced(PASSWORD_WORDS, measureSecret), // a sentence: the password is VALUE
   announced(
     SECRET_WORDS,
     (value) => (value.length >= 8 ? measureSecret(value) : 0),
-    "the token is VALUE",
+    // the token is VALUE
     "(?<!\\w)(?:is|was|ist|est|es)",
   ),
-  announced(PASSWORD_WORDS, measureSecret, "password for the database: VALUE", "(?=[ \\t]{0,4}[:=])"),
-  announced(SECRET_WORDS, measureRandom, "the token for the account: VALUE", "(?=[ \\t]{0,4}[:=])"),
+  announced(PASSWORD_WORDS, measureSecret, "(?=[ \\t]{0,4}[:=])"), // password for the database: VALUE
+  announced(SECRET_WORDS, measureRandom, "(?=[ \\t]{0,4}[:=])"), // the token for the account: VALUE
   {
     name: "PASSWORD",
     pattern: new RegExp(`(?<keep>(?<![\\w-])(?:${PASSWORD_WORDS})[ \\t]{1,64}["'\`]?)${VALUE}`, "gi"),

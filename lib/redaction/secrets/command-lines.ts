@@ -25,12 +25,12 @@ const LOGIN =
 const SAMBA = "smbclient|rpcclient|net|winexe|smbget|smbcacls|wmic|mount[.\\w]{0,6}";
 const WINDOWS = "xfreerdp|wfreerdp|freerdp|sdl-freerdp|mstsc|cmdkey|runas|schtasks|psexec";
 
-function option(programs: string, options: string, source: string): Rule {
-  return rule(`(?<![\\w-])(?:${programs})(?![\\w.])${ARGUMENTS}\\s(?:${options})${QUOTE}`, source);
+function option(programs: string, options: string): Rule {
+  return rule(`(?<![\\w-])(?:${programs})(?![\\w.])${ARGUMENTS}\\s(?:${options})${QUOTE}`);
 }
 
-function rule(before: string, source: string, { value = VALUE, after = "", measure = measureArgument } = {}): Rule {
-  return { name: "PASSWORD", pattern: new RegExp(`(?<keep>${before})${value}${after}`, "g"), source, measure };
+function rule(before: string, { value = VALUE, after = "", measure = measureArgument } = {}): Rule {
+  return { name: "PASSWORD", pattern: new RegExp(`(?<keep>${before})${value}${after}`, "g"), measure };
 }
 
 function measureArgument(value: string): number {
@@ -38,54 +38,54 @@ function measureArgument(value: string): number {
 }
 
 export const COMMAND_LINES: readonly Rule[] = [
-  option(ATTACHED_P, "-p(?=[^\\s-])", "MySQL's clients and 7-Zip: -pPASSWORD"),
-  option(SPACED_P, "-p(?!ort)[ \\t=]{0,4}", "-p PASSWORD"),
-  option(UPPER_P, "-P[ \\t=]{0,4}", "-P PASSWORD"),
-  option(LOWER_A, "-a[ \\t=]{0,4}", "redis-cli -a PASSWORD"),
-  option(LOWER_W, "-[wsa][ \\t=]{0,4}(?=\\S{3})(?!(?:sub|base|one|always|never)\\b)", "ldapsearch -w PASSWORD"),
-  option("snmp\\w{2,12}", "-[AXc][ \\t]{1,4}", "SNMP communities and passphrases"),
-  option("ssh-keygen", "-[NP][ \\t]{1,4}", "passphrases of SSH keys"),
-  option(LOGIN, "(?<=\\blogin\\b.{0,250})-p[ \\t=]{0,4}", "docker login -p PASSWORD"),
+  option(ATTACHED_P, "-p(?=[^\\s-])"), // MySQL's clients and 7-Zip: -pPASSWORD
+  option(SPACED_P, "-p(?!ort)[ \\t=]{0,4}"), // -p PASSWORD
+  option(UPPER_P, "-P[ \\t=]{0,4}"), // -P PASSWORD
+  option(LOWER_A, "-a[ \\t=]{0,4}"), // redis-cli -a PASSWORD
+  option(LOWER_W, "-[wsa][ \\t=]{0,4}(?=\\S{3})(?!(?:sub|base|one|always|never)\\b)"), // ldapsearch -w PASSWORD
+  option("snmp\\w{2,12}", "-[AXc][ \\t]{1,4}"), // SNMP communities and passphrases
+  option("ssh-keygen", "-[NP][ \\t]{1,4}"), // passphrases of SSH keys
+  option(LOGIN, "(?<=\\blogin\\b.{0,250})-p[ \\t=]{0,4}"), // docker login -p PASSWORD
   option(
     USER_AND_PASSWORD,
     `(?:-u|-U|-a|-A|--user|--proxy-user|--auth|--creds|--(?:src|dest)-creds|--basic)[ \\t=]{0,4}${QUOTE}[^\\s:,"'@/]{1,80}[:,]`,
-    "curl -u USER:PASSWORD",
+    // curl -u USER:PASSWORD
   ),
-  option(SAMBA, `-U[ \\t=]{0,4}${QUOTE}[^\\s%"']{1,80}%`, "smbclient -U USER%PASSWORD"),
-  option(WINDOWS, "/(?:p|pass|rp):?[ \\t]{0,2}", "options of Windows"),
+  option(SAMBA, `-U[ \\t=]{0,4}${QUOTE}[^\\s%"']{1,80}%`), // smbclient -U USER%PASSWORD
+  option(WINDOWS, "/(?:p|pass|rp):?[ \\t]{0,2}"), // options of Windows
   rule(
     `\\bnet1?[ \\t]+use[ \\t]+(?:[^\\s/]{1,200}[ \\t]+){0,3}/user:\\S{1,80}[ \\t]+(?!/)`,
-    "net use /user:USER PASSWORD",
+    // net use /user:USER PASSWORD
   ),
-  rule("\\bnet1?[ \\t]+user[ \\t]+[^\\s/]{1,60}[ \\t]+(?![/*])", "net user USER PASSWORD"),
+  rule("\\bnet1?[ \\t]+user[ \\t]+[^\\s/]{1,60}[ \\t]+(?![/*])"), // net user USER PASSWORD
   option(
     "openssl",
     `-(?:pass(?:in|out)?|k|K)[ \\t=]{1,4}${QUOTE}(?:pass:)?(?!(?:env|file|fd|stdin):?)`,
-    "openssl -passin pass:PASSWORD",
+    // openssl -passin pass:PASSWORD
   ),
   rule(
     `\\b(?:rabbitmqctl|rabbitmq)${ARGUMENTS}\\b(?:add_user|change_password|authenticate_user)[ \\t]+\\S{1,80}[ \\t]+${QUOTE}`,
-    "rabbitmqctl add_user USER PASSWORD",
+    // rabbitmqctl add_user USER PASSWORD
   ),
   rule(
     `\\bhtpasswd[ \\t]+(?=[^\\n]{0,60}-\\w{0,6}b)(?:-\\S+[ \\t]+(?:\\d+[ \\t]+)?){1,5}(?:[^\\s-]\\S{0,120}[ \\t]+){1,2}${QUOTE}`,
-    "htpasswd -b FILE USER PASSWORD",
+    // htpasswd -b FILE USER PASSWORD
     {
       after: `(?=["']?[ \\t]{0,16}(?:$|[|;&>\\r\\n]))`,
     },
   ),
-  rule(`\\bwpa_passphrase[ \\t]+\\S{1,80}[ \\t]+${QUOTE}`, "wpa_passphrase SSID PASSWORD"),
+  rule(`\\bwpa_passphrase[ \\t]+\\S{1,80}[ \\t]+${QUOTE}`), // wpa_passphrase SSID PASSWORD
   rule(
     `\\bmc[ \\t]+(?:alias|config)[ \\t]+(?:set|host[ \\t]+add)[ \\t]+(?:\\S{1,200}[ \\t]+){3}${QUOTE}`,
-    "MinIO client: alias set NAME URL KEY SECRET",
+    // MinIO client: alias set NAME URL KEY SECRET
   ),
   rule(
     `\\bmc[ \\t]+(?:alias|config)[ \\t]+(?:set|host[ \\t]+add)[ \\t]+\\S{1,200}[ \\t]+\\S{1,200}[ \\t]+${QUOTE}`,
-    "the same: its access key",
+    // the same: its access key
   ),
   rule(
     `\\b(?:sqlplus|sqlldr|expdp|impdp|exp|imp|rman|sqlcl|tnsping|oracle)\\b${ARGUMENTS}[\\w$]{1,60}/`,
-    "Oracle: USER/PASSWORD@SERVICE",
+    // Oracle: USER/PASSWORD@SERVICE
     {
       value: `(?!\\[REDACTED_)[^\\s/@"']{1,100}`,
       after: "(?=@)",
@@ -93,7 +93,7 @@ export const COMMAND_LINES: readonly Rule[] = [
   ),
   rule(
     `\\b(?:echo|printf)[ \\t]+(?:-\\w+[ \\t]+)?${QUOTE}(?:[\\w.@-]{1,60}:)?`,
-    "echo PASSWORD | program that reads it",
+    // echo PASSWORD | program that reads it
     {
       value: `(?!\\[REDACTED_)[^\\s"'|:]{3,200}`,
       after: `(?=["']?[ \\t]*\\|[^|\\n]{0,100}(?:--password-stdin|--stdin|sudo[ \\t]+-S|chpasswd|\\bpasswd\\b|passphrase-fd|with-token|cryptsetup|smbpasswd|pass(?:word)?-?(?:file|fd)|secret[^|\\n]{0,80}/dev/stdin))`,
@@ -101,19 +101,20 @@ export const COMMAND_LINES: readonly Rule[] = [
   ),
   rule(
     `(?:--password-stdin|sudo[ \\t]+-S|\\bpasswd\\b|chpasswd|--with-token|cryptsetup)[^\\n<]{0,120}<<<[ \\t]*${QUOTE}(?:[\\w.@-]{1,60}:)?`,
-    "a here string",
+    // a here string
   ),
   rule(
     `\\b(?:vault[ \\t]+login|operator[ \\t]+unseal|vault[ \\t]+unseal|(?:add-)?authtoken|snyk[ \\t]+auth|_authToken|service[ \\t]+install|auth:token)[ \\t]+${QUOTE}`,
-    "a token as an argument",
+    // a token as an argument
     { measure: measureSecret },
   ),
-  rule(`\\bConvertTo-SecureString[ \\t]+(?:-\\w+[ \\t]+){0,3}${QUOTE}`, "PowerShell"),
-  rule(`\\bSETUSER[ \\t]+\\S{1,60}[ \\t]+(?:[\\w+~@*&-]{1,40}[ \\t]+){0,6}>`, "Redis ACL SETUSER"),
+  rule(`\\bConvertTo-SecureString[ \\t]+(?:-\\w+[ \\t]+){0,3}${QUOTE}`), // PowerShell
+  rule(`\\bSETUSER[ \\t]+\\S{1,60}[ \\t]+(?:[\\w+~@*&-]{1,40}[ \\t]+){0,6}>`), // Redis ACL SETUSER
 ];
 
+/** Redis AUTH, SMTP AUTH. */
 export const AUTH_COMMAND: Rule = {
-  ...rule(`\\bAUTH["']?[ \\t]+["']?(?:[\\w-]{1,40}["']?[ \\t]+["']?)?`, "Redis AUTH, SMTP AUTH", {
+  ...rule(`\\bAUTH["']?[ \\t]+["']?(?:[\\w-]{1,40}["']?[ \\t]+["']?)?`, {
     measure: measureSecret,
   }),
   hint: "AUTH",

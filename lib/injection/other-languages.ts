@@ -1,6 +1,6 @@
-// Orders to a model in German, Spanish, Russian, Chinese and Korean: a word for its instructions, with a verb that drops or reveals
-// them and a word that says which, all within a few words. Each alone is ordinary: servers ignore errors, and statements are
-// instructions.
+// Orders to a model in German, Romance languages, Russian, Chinese, Japanese and Korean: a word for its instructions, with a
+// verb that drops or reveals them and a word that says which, all within a few words. Each alone is ordinary: servers ignore
+// errors, and statements are instructions.
 
 import type { InjectionCategory } from "./injection-category.ts";
 
@@ -35,14 +35,18 @@ const LANGUAGES: Readonly<Record<string, Language>> = {
     roles:
       "du bist (?:jetzt|nun|ab jetzt|ab sofort|von nun an) (?:eine?|kein|frei|der|die|mein)|(?:ab jetzt|ab sofort|von nun an) (?:bist du|antwortest du|wirst du|antworte|gilt fur dich)|(?:verhalte dich|handle|antworte) wie ein(?:e)? (?:ki|assistent|hacker|mensch|chatbot)|tu so,? als (?:ob|warst|seist) du",
   },
-  es: {
-    objects: "instrucciones|indicaciones|ordenes|directrices|reglas|prompt",
+  // Spanish, Portuguese, French and Italian.
+  romance: {
+    objects:
+      "instruc(?:cion|oe|tion)\\p{L}*|istruzion[ei]|indicaciones|ordenes|direc?t(?:ri|iv)\\p{L}*|consignes?|reg(?:la|le|ra|ola|ole)s?|prompt",
     drops:
-      "ignor[ae]d?|olvid[ae]|descart[ae]|omit[ea]|pas[ae] por alto|no sigas|no obedezcas|desobedece|deja de seguir",
-    which: "anteriores|previas|todas|tus|tu|recibidas|de arriba|originales|dadas",
-    reveals: "muestra(?:me)?|revela(?:me)?|dime|imprime|ensena(?:me)?|escribe|repite",
+      "ignor(?:[ae]d?|ez|er|ate|em)|ol?vid[ae]|oublie[zr]?|esqueca|dimentica(?:te)?|des(?:cart[ae]|obedece|considere)|omit[ea]|pas[ae] por alto|(?:no|nao|non) (?:sigas?|seguire|obedezcas|obedeca)|ne (?:suis|suivez|tiens|tenez) p(?:as|lus)|deja de seguir",
+    which:
+      "anterior(?:es)?|precedent[ei]?s?|previ[ao]s|tod[ao]s|tou(?:te)?s|tutt[ei]|t(?:e|u|on|a)s?|(?:t|s)[ue][aoe]?[ius]?|suas|vos|recibidas|recues|de arriba|ci-dessus|acima|sopra|origina[il]\\p{L}*|initiales|dad[ao]s",
+    reveals:
+      "m(?:ue|o)s?tr[ae](?:me|mi)?|montre(?:-moi)?|rivela|revel[ae]z?|di[mg](?:e|mi|a)|affiche[zr]?|imprim[ae]|stampa|ensena(?:me)?|ecri[st]|escrib[ae]|scrivi|rep(?:it[ea]|ete)|ripeti",
     roles:
-      "(?:ahora eres|eres ahora|actua como|a partir de ahora eres|finge (?:ser|que eres)) (?:una?|el|la)|a partir de ahora (?:responde|solo|debes)",
+      "(?:ahora eres|eres ahora|actua como|a partir de ahora eres|finge (?:ser|que eres)|(?:ora|adesso) sei|da ora in poi sei|voce agora e|agora voce e|aja como|tu es (?:maintenant|desormais)|agis comme|comportati come) (?:una?|uma?|une|um|el|la|le|il|o|a)|a partir d(?:e ahora|e agora|e maintenant),? (?:tu|voce|responde|solo|debes)",
   },
   ru: {
     objects:
@@ -54,12 +58,15 @@ const LANGUAGES: Readonly<Record<string, Language>> = {
     reveals: "покажи(?:те)?|раскрои(?:те)?|выведи(?:те)?|повтори(?:те)?|назови(?:те)?|напиши(?:те)?",
     roles: "ты теперь|теперь ты|отныне ты|с этого момента ты|представь,? что ты|веди себя как|притворись",
   },
+  // Chinese, and Japanese without the marks of its letters.
   zh: {
-    objects: "指令|指示|提示词?|规则|規則|命令|说明|要求|系统提示|系統提示",
-    drops: "(?<![被已])(?:忽略|无视|無視)|忘记|忘記|忘掉|不要遵[守循]|别管|不用管|跳过|绕过|抛弃|放弃",
-    which: "之前|以前|先前|以上|上面|前面|上述|所有|全部|你的|原来|此前",
-    reveals: "显示|顯示|透露|告诉|告訴|输出|輸出|重复|打印|泄露|说出",
-    roles: "你现在是|你現在是|从现在(?:开始|起),?你|從現在開始,?你|假装你是|扮演(?:一个)?(?:没有|不受)|你不再是",
+    objects: "指令|指示|提示词?|规则|規則|ルール|命令|说明|要求|系统提示|系統提示|フロンフト",
+    drops:
+      "(?<![被已])(?:忽略|无视|無視(?!された))|忘记|忘記|忘掉|忘れて|従わない|不要遵[守循]|别管|不用管|跳过|绕过|抛弃|放弃",
+    which: "之前|以前|先前|以上|上面|前面|上述|所有|全部|你的|原来|此前|これまて|すへて|あなた",
+    reveals: "显示|顯示|表示して|教えて|見せて|透露|告诉|告訴|输出|輸出|重复|打印|泄露|说出",
+    roles:
+      "你现在是|你現在是|从现在(?:开始|起),?你|從現在開始,?你|假装你是|あなたは(?:今|これ)から|扮演(?:一个)?(?:没有|不受)|你不再是",
     isUnbounded: true,
   },
   ko: {
@@ -85,7 +92,8 @@ const RULES = Object.values(LANGUAGES).map(({ objects, drops, which, reveals, ro
 });
 
 /** A system prompt: revealing it needs no word that says which. */
-const SYSTEM_PROMPT = /system-?prompt|prompt del? sistema|системн\p{L}+ промпт|系统提示|系統提示|시스템 프롬프트/u;
+const SYSTEM_PROMPT =
+  /system-?prompt|prompts? (?:del?|d[iou]) sist\p{L}+|prompt systeme|системн\p{L}+ промпт|系统提示|系統提示|システムフロンフト|시스템 프롬프트/u;
 
 /** The first order in a text. @param folded text in folded form and in lower case */
 export function detectOtherLanguage(folded: string): { category: InjectionCategory; matched: string } | null {
@@ -95,7 +103,7 @@ export function detectOtherLanguage(folded: string): { category: InjectionCatego
     for (const { 0: object, index } of folded.matchAll(objects)) {
       const start = Math.max(0, index - WINDOW);
       const window = folded.slice(start, index + object.length + WINDOW);
-      const selector = which.exec(window);
+      const selector = which.exec(window) ?? SYSTEM_PROMPT.exec(window);
       if (selector === null) continue;
       const drop = drops.exec(window);
       const verb = drop ?? (SYSTEM_PROMPT.test(window) ? reveals.exec(window) : null);

@@ -21,9 +21,9 @@ const STEMS = [
   "```|~~~|{%|{{|human:|human :|system:|system :|system message|system note|system notice|admin message|###|## |# system|![",
   "nothing above|none of |no text|nothing |above this|before this|false positive|false alarm|tool_result|tool_use|to=functions",
   "vtaber|cebzcg|vafgehpgvba|qvfertneq|nffvfgnag|erongi|drager|tpmorp|noitcurtsni|tnatsissa",
-  // German and Spanish; other languages have letters beyond ASCII.
+  // German and Romance languages; others have letters beyond ASCII.
   "anweis|instrukt|regeln|vorgaben|befehle|richtlin|du bist|ab jetzt|ab sofort|von nun an|verhalte|tu so|handle wie|antworte",
-  "indicacion|ordenes|directri|regla|eres |ahora|actua como|finge",
+  "indicacion|ordenes|directri|regla|regle|regra|regol|istruz|consigne|eres |ahora|ora sei|ora in poi|desormais|voce |actua como|finge|aja como|agis comme|comportati",
 ].flatMap((line) => line.split("|"));
 
 /** Common words that order something only together with the next one. */

@@ -476,7 +476,7 @@ create trigger sources_uses after delete on public.sources for each row
   when (old.kind = 'runbook') execute function public.forget_runbook_uses();
 
 create function public.judged_uses(p_source text, p_since timestamptz) returns table (at timestamptz, topics text[], helped boolean)
-language sql stable set search_path = '' as $$
+language sql stable set search_path = '' set enable_seqscan = off as $$
   select u.at, u.topics, case when i.worked or f.rating > 0 then true when not i.worked or f.rating < 0 then false end
   from (select * from public.runbook_uses r where r.source = p_source and r.at >= p_since order by r.at desc, r.incident_id desc limit 1000) u
   join public.incidents i on i.id = u.incident_id

@@ -150,17 +150,21 @@ async function takePicture(): Promise<void> {
     at: new Date(now.getTime() - 12 * MINUTE_MS).toISOString(),
   });
 
+  const stages: { readonly channel: string; readonly messages: readonly ShownMessage[] }[] = [];
+  const keep = (channel: string) => stages.push({ channel, messages: shown() });
   // An alert, and its repeat on a second pod.
   await alertmanager.push([pod("checkout-7c9f8d6b5-k9d2m")]);
   await until(() => queue.length > 0);
   await work();
   stamp();
+  keep("on-call, the answer");
   await pass(4);
   await alertmanager.push([pod("checkout-7c9f8d6b5-x2v8q")]);
   await until(async () => (await newest()).alerts.total > 1);
   await servedRequestsSettled();
   stamp();
   await pass(2);
+  keep("on-call, after a repeat");
   // Somebody has it, and records the fix.
   const { id } = await newest();
   await call("PATCH", `/v1/incidents/${id}`, { acknowledged: true, by: "dana" });
@@ -203,7 +207,8 @@ async function takePicture(): Promise<void> {
 
   await using browser = await launchChromium();
   const page = await browser.newPage({ viewport: { width: 800, height: 600 } });
-  await page.setContent(slackPage("on-call", shown()));
+  keep("on-call, after the resolution and a mute");
+  await page.setContent(stages.map(({ channel, messages }) => slackPage(channel, messages)).join(""));
   await page.screenshot({ path: picture, fullPage: true });
   console.log(`Wrote ${picture}`);
 }

@@ -87,7 +87,9 @@ function notShown(mutes: readonly MutedCount[]): string[] {
 /** The title of a group says already where it is. */
 function recurrenceBeside(title: string, state: FailureState): string | null {
   const isSaid = state.place !== null && title.endsWith(`on ${state.place}`);
-  return recurrenceOf(isSaid ? { ...state, place: null } : state);
+  const recurrence = recurrenceOf(isSaid ? { ...state, place: null } : state);
+  // Alone on its line, a duration or a place needs its verb.
+  return recurrence?.replace(/^(?=for |on )/, "Firing ") ?? null;
 }
 
 type AnswerPart = Pick<

@@ -243,6 +243,18 @@ describe("the message of a failure", () => {
     expect([group(1).recurrence, group(2).recurrence]).toEqual([null, "2nd time in 1 min"]);
   });
 
+  it("says of a duration or a place that stands alone that it fires so", () => {
+    const state = sampleState();
+    const recurrence = (each: typeof state) => failureMessage(each, options).recurrence;
+    const since = new Date(Date.parse(state.last_at) - 4 * 60_000).toISOString();
+    const long = { ...state, since, place: null };
+    expect([long, { ...state, place: "2 pods" }, { ...long, place: "2 pods" }].map(recurrence)).toEqual([
+      "Firing for 4 min",
+      "Firing on 2 pods",
+      "Firing for 4 min, on 2 pods",
+    ]);
+  });
+
   it("says in its title what fails, and where", () => {
     const { answer, ...others } = sampleResult();
     const evidence = [

@@ -47,13 +47,13 @@ export async function openWorkspace({ dir, isEphemeral, onNote, signal }: Worksp
   }
 }
 
-/** Closes the data folder to other users. */
+/** Closes the data folder to other users. The folders exist before a service makes them, which would leave them open. */
 function closeToOthers(paths: StackPaths): void {
-  mkdirSync(paths.logs, { recursive: true, mode: 0o700 });
+  const folders = [paths.logs, paths.chroma, paths.traces, paths.wrangler, paths.migrations];
+  for (const folder of folders) mkdirSync(folder, { recursive: true, mode: 0o700 });
   // Postgres does not run as root: its user passes through the folder to its own data.
   chmodSync(paths.dir, process.getuid?.() === 0 ? 0o711 : 0o700);
-  for (const folder of [paths.logs, paths.chroma, paths.traces, paths.wrangler, paths.migrations])
-    if (existsSync(folder)) chmodSync(folder, 0o700);
+  for (const folder of folders) chmodSync(folder, 0o700);
 }
 
 interface FillOptions {
@@ -72,6 +72,7 @@ async function fill(paths: StackPaths, { registry, lock, isEphemeral, onNote }: 
   if (isEphemeral) {
     for (const path of [paths.postgres, paths.chroma, paths.secrets, paths.ports])
       rmSync(path, { recursive: true, force: true });
+    closeToOthers(paths);
   }
   // Every run writes both files before it creates a database.
   const isNew = !existsSync(paths.secrets) && !existsSync(paths.ports);

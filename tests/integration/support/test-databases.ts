@@ -103,7 +103,7 @@ async function emptied(sql: Sql, shared: SharedStack, domains: string): Promise<
 /** A hash of all rows, and of the version of each entry in the catalogs that describe the schema. */
 async function stateOf(sql: Sql, { tables }: SharedStack): Promise<string> {
   const lines = [
-    ...tables.map((table) => `select format('%s %s', '${table}', t) as line from ${table} t`),
+    ...tables.map((table) => `select format('%s %s', '${table}', t) from ${table} t`),
     ...CATALOGS.map(
       (name) => `select format('%s %s %s', tableoid, oid, xmin) from ${name} where oid >= ${FIRST_OWN_OID}`,
     ),
@@ -111,7 +111,7 @@ async function stateOf(sql: Sql, { tables }: SharedStack): Promise<string> {
     "select format('%s %s', setdatabase, s) from pg_db_role_setting s",
   ];
   const [state] = await sql.unsafe(
-    `select md5(string_agg(line, E'\\n' order by line)) as hash from (${lines.join(" union all ")}) lines`,
+    `select md5(string_agg(line, E'\\n' order by line)) as hash from (${lines.join(" union all ")}) lines (line)`,
   );
   return String(state?.hash);
 }

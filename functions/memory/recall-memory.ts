@@ -339,7 +339,10 @@ function rankIncidents(
       const { score, parts } = rankObservation({ ...observation, similarity }, now, limits.halfLifeDays);
       return { ...candidate, score, ranking: parts };
     })
-    .sort((a, b) => b.score - a.score || (a.document.id < b.document.id ? -1 : 1));
+    .sort(
+      // An id is random: the vectors order records that have the same words in common.
+      (a, b) => b.score - a.score || (a.distance ?? 0) - (b.distance ?? 0) || (a.document.id < b.document.id ? -1 : 1),
+    );
 }
 
 /**

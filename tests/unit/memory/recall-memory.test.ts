@@ -89,6 +89,14 @@ describe("past incidents", () => {
     ]);
   });
 
+  it("come nearest first, if they have the same words in common", async () => {
+    const incidents = [incident("a", { cosine: 0.3, bm25: 2 }), incident("b", { cosine: 0.4, bm25: 2 })];
+    expect(similarities(await recall({ incidents }))).toEqual([
+      ["b", 1],
+      ["a", 1],
+    ]);
+  });
+
   it("are none beyond the greatest distance", async () => {
     const incidents = [incident("near", { cosine: -0.5 }), incident("far", { cosine: -0.51 })];
     expect((await recall({ incidents })).incidents.map(({ document }) => document.id)).toEqual(["near"]);

@@ -7,7 +7,7 @@ const OPENING =
   /^[\s#>*●•│├└─-]{0,40}\[?(?:\d{4}[-/.]\d{2}[-/.]\d{2}[T ]?)?(?:\d{1,2}:\d{2}(?::\d{2})?(?:[.,]\d{1,9})?)?(?: ?(?:Z|UTC|GMT|[+-]\d{2}:?\d{2}))?\]?\s{0,10}/;
 /** What a program prints in front of its message: a level, its name and process, or the name of a field. */
 const PROGRAM =
-  /\b(?:FATAL|CRITICAL|ERROR|ERR|WARN(?:ING)?|INFO|NOTICE|LOG|DEBUG|TRACE)\b|[[=<"](?:fatal|critical|error|err|warn(?:ing)?|info|notice|debug|trace)\b|^[IWEF]\d{4} |\b[\w.@/-]{1,60}\[\d{1,10}\]:|^(?:"?\w{1,60}_\w{1,60}"?|(?:"?(?:[Mm]essage|msg|[Rr]eason)"?)) ?[:=]/;
+  /\b(?:FATAL|CRITICAL|ERROR|ERR|WARN(?:ING)?|INFO|NOTICE|LOG|DEBUG|TRACE)\b|[[=<"](?:fatal|critical|error|err|warn(?:ing)?|info|notice|debug|trace)\b|^[IWEF]\d{4,6} |\b[\w.@/-]{1,60}\[\d{1,10}\]:|^(?:"?\w{1,60}_\w{1,60}"?|(?:"?(?:[Mm]essage|msg|[Rr]eason)"?)) ?[:=]/;
 const WORD = "\\p{L}[\\p{L}\\p{M}'’-]{0,30}";
 /** Four words in a row. */
 const WORDS = new RegExp(`(?:^|[\\s:(])(?:${WORD}[,.;]? ){3}\\p{L}`, "u");

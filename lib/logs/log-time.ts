@@ -9,7 +9,7 @@ export const UNIQUE_IDS = /\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-
 /** Characters at the start of a line that are searched for its time. */
 const TIME_SCAN_LENGTH = 160;
 const TIME =
-  /\b\d{4}[-/.]\d{2}[-/.]\d{2}[T ]\d{2}:\d{2}(?::\d{2})?(?:[.,]\d{1,9})?(?: ?(?:Z|UTC|GMT|[+-]\d{2}:?\d{2})\b)?|\b\d{1,2}\/(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)\/\d{4}:\d{2}:\d{2}:\d{2}(?: [+-]\d{4})?|\b(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) {1,2}\d{1,2}(?:,? \d{4})?,? \d{2}:\d{2}:\d{2}(?:\.\d+)?(?: \d{4}\b)?|\b\d{1,2}([ -])(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)\1\d{4} \d{2}:\d{2}:\d{2}(?:\.\d+)?|(?<=^[IWEF])\d{4} \d{2}:\d{2}:\d{2}\.\d+|(?<=^\[ {0,8})\d{1,9}\.\d{6}(?=\])|(?<=(?:ts|time|TIMESTAMP|timestamp)"?[:=] ?"?)\d{10}(?:\.\d{1,9}|\d{3}|\d{6})?(?!\d)|\b\d{2}[./]\d{2}[./](?:20)?\d{2},? \d{2}:\d{2}:\d{2}\b|\b\d{2}:\d{2}:\d{2}(?:[.,]\d+)?\b/;
+  /\b\d{4}[-/.]\d{2}[-/.]\d{2}[T ]\d{2}:\d{2}(?::\d{2})?(?:[.,]\d{1,9})?(?: ?(?:Z|UTC|GMT|[+-]\d{2}:?\d{2})\b)?|\b\d{1,2}\/(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)\/\d{4}:\d{2}:\d{2}:\d{2}(?: [+-]\d{4})?|\b(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) {1,2}\d{1,2}(?:,? \d{4})?,? \d{2}:\d{2}:\d{2}(?:\.\d+)?(?: \d{4}\b)?|\b\d{1,2}([ -])(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)\1\d{4} \d{2}:\d{2}:\d{2}(?:\.\d+)?|(?<=^[IWEF])\d{4,6} \d{2}:\d{2}:\d{2}\.\d+|(?<=^\[ {0,8})\d{1,9}\.\d{6}(?=\])|(?<=(?:ts|time|TIMESTAMP|timestamp)"?[:=] ?"?)\d{10}(?:\.\d{1,9}|\d{3}|\d{6})?(?!\d)|\b\d{2}[./]\d{2}[./](?:20)?\d{2},? \d{2}:\d{2}:\d{2}\b|\b\d{2}:\d{2}:\d{2}(?:[.,]\d+)?\b/;
 
 /** A field of JSON that holds the time, anywhere in a line. */
 const TIME_FIELD =

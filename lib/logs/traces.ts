@@ -4,7 +4,7 @@
 const MAX_TRACE_LINES = 4_000;
 
 const FRAME =
-  /^\s+at\s|^\s*\.{3} \d+ (?:more|common)|^\s+File "|^\s+from \S+:\d+:in|^\s*#\d+ (?!ERROR|\d+\.\d+ )|^\s+\([\w ]+ [\w.-]+\) \S+:\d+:|^\s*--- End of |^\s*at async\s|^\s+Suppressed: /;
+  /^\s+at\s|^\s*\.{3} \d+ (?:more|common)|^\s+File "|^\s+from \S+:\d+:in|^\s*#\d+ (?!ERROR|\d+\.\d+ )|^\s+\([\w ]+ [\w.-]+\) \S+:\d+:|^\s*--- End of |^\s*at async\s|^\s+Suppressed: |^\s*\d{1,3}\. .{1,400}@ 0x[\da-f]/;
 const CAUSE = /^\s*(?:(?:│\s*)?Caused by: |---> |\[cause\]: )(?=\S)/;
 /** The causes follow as a list. */
 const CAUSES = /^\s*Caused by:\s*$/;

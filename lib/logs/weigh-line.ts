@@ -12,7 +12,7 @@ const PROBE_WEIGHT = 0.76;
 
 /** The level in front of a message. In lower case it counts only where a level stands, not within a sentence. */
 const LEVEL =
-  /(?:^|[\s[|<("':=])(FATAL|CRITICAL|CRIT|PANIC|EMERG|ALERT|SEVERE|ERROR|ERR|WARNING|WARN|WRN|INFO|INF|NOTICE|LOG|DEBUG|DBG|TRACE)(?=$|[\])>|"':,\s;/])|(?:[[=<"|]|^)(fatal|critical|crit|panic|emerg|alert|severe|error|err|warning|warn|info|notice|debug|trace)(?=$|[\])>|"':,\s;])(?! (?:rate|ratio|budget|count)s?\b)|[[<](Fatal|Critical|Severe|Error|Warning|Warn|Information|Info|Notice|Debug|Trace)[\]>]|^([EWIFD])(?:\d{4} |\/[\w.$-]{1,80} ?\( {0,6}\d{1,7}\): )/;
+  /(?:^|[\s[|<("':=])(FATAL|CRITICAL|CRIT|PANIC|EMERG|ALERT|SEVERE|ERROR|ERR|WARNING|WARN|WRN|INFO|INF|NOTICE|LOG|DEBUG|DBG|TRACE)(?=$|[\])>|"':,\s;/])|(?:[[=<"|]|^)(fatal|critical|crit|panic|emerg|alert|severe|error|err|warning|warn|info|notice|debug|trace)(?=$|[\])>|"':,\s;])(?! (?:rate|ratio|budget|count)s?\b)|[[<](Fatal|Critical|Severe|Error|Warning|Warn|Information|Info|Notice|Debug|Trace)[\]>]|^([EWIFD])(?:\d{4,6} |\/[\w.$-]{1,80} ?\( {0,6}\d{1,7}\): )/;
 /** Characters in front of a message. */
 const LEVEL_SCAN_LENGTH = 160;
 

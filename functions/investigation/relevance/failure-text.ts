@@ -1,6 +1,6 @@
 // A failure as the features of past incidents read it: of a report or of a record. Pure functions.
 
-import { templateOf, wordsOfTemplate } from "../../../lib/logs/line-template.ts";
+import { codesOfTemplate, templateOf, wordsOfTemplate } from "../../../lib/logs/line-template.ts";
 import { weighLine } from "../../../lib/logs/weigh-line.ts";
 import { namesFailure } from "../../../lib/mechanisms/read-mechanisms.ts";
 import { withoutMarkers } from "../../../lib/redaction/redaction-marker.ts";
@@ -47,6 +47,8 @@ export interface LineTerms {
   readonly terms: ReadonlySet<string>;
   /** Two words that follow each other. */
   readonly phrases: ReadonlySet<string>;
+  /** Such as the number of an exit code. */
+  readonly codes: ReadonlySet<string>;
 }
 
 export function failureTextOf(incident: Incident): FailureText {
@@ -96,5 +98,11 @@ function lineTerms({ text, weight }: LineTemplate): LineTerms {
   const terms = tokenizeWords(wordsOfTemplate(text).map(withoutPackage).join(" "));
   const phrases = terms.slice(1).map((term, i) => `${terms[i]} ${term}`);
   // A line that names what fails shows it, whatever its level.
-  return { text, weight: namesFailure(text) ? 1 : weight, terms: new Set(terms), phrases: new Set(phrases) };
+  return {
+    text,
+    weight: namesFailure(text) ? 1 : weight,
+    terms: new Set(terms),
+    phrases: new Set(phrases),
+    codes: new Set(codesOfTemplate(text)),
+  };
 }

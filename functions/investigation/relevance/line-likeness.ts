@@ -56,8 +56,12 @@ interface CommonEnd {
   readonly contrast: number;
 }
 
-/** How much the end of the one line is like the other line, of the line for which it is more; null without a phrase in common. */
+/**
+ * How much the end of the one line is like the other line, of the line for which it is more; null without a phrase in common, and
+ * where each has a code that the other has not: exit code 137 is not exit code 127.
+ */
 function commonEnd(a: LineTerms, b: LineTerms, rarity: PhraseRarity): CommonEnd | null {
+  if (a.codes.difference(b.codes).size > 0 && b.codes.difference(a.codes).size > 0) return null;
   const ends = [endIn(a, b, rarity), endIn(b, a, rarity)].filter((end) => end !== null);
   const [best] = ends.toSorted(
     (one, other) => other.share * weigh(other.shared, HALF) - one.share * weigh(one.shared, HALF),

@@ -64,12 +64,19 @@ describe("the likeness of two lines", () => {
   const API = "error making API request. Code: ";
 
   it("falls by what each says after a common beginning, and not by what stands before it", () => {
-    const [sealed, refused] = ["503. Errors: Vault is sealed", "403. Errors: service account name not authorized"];
+    const [sealed, refused] = ["503. Errors: Vault is sealed", "503. Errors: service account name not authorized"];
     const contrastOf = (then: string) =>
       lineLikeness(report({ logs: `auth.handler: ${API}${sealed}` }), report({ logs: `agent: ${API}${then}` }), () => 1)
         .contrast;
     expect(contrastOf(sealed)).toBe(0);
-    expect(contrastOf(refused)).toBeGreaterThan(0.5);
+    expect(contrastOf(refused)).toBeGreaterThan(0.4);
+  });
+
+  it("falls if each has a code that the other has not", () => {
+    const lineOf = (now: string, then: string) =>
+      lineLikeness(report({ logs: `${API}${now}` }), report({ logs: `${API}${then}` }), () => 1).line;
+    expect(lineOf("503", "403")).toBeLessThan(0.4);
+    expect(lineOf("503", "503")).toBeGreaterThan(0.5);
   });
 
   it.each([

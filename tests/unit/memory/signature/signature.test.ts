@@ -44,6 +44,7 @@ describe("a template", () => {
     ["names of pods", "pod checkout-7c9f8d6b5-x2x4z was evicted", "pod checkout-5d8f9c7b6-k9w2p was evicted"],
     ["measured values", "waited 30001 ms for a lock", "waited 29 ms for a lock"],
     ["levels", "ERROR cannot open file", "error: cannot open file"],
+    ["counts", "ERROR 12 files are open", "ERROR 14 files are open"],
   ])("leaves out %s", (_, first, second) => {
     expect(templateOf(first, ["checkout"])).toBe(templateOf(second, ["checkout"]));
   });
@@ -56,6 +57,10 @@ describe("a template", () => {
     ["exit codes", "container exited with code 137", "container exited with code 1"],
     ["statuses", "upstream returned status 502", "upstream returned status 403"],
     ["messages", "No space left on device", "Read-only file system"],
+    ["codes of a directory", "LdapErr: bind error, data 532, v3839", "LdapErr: bind error, data 52e, v3839"],
+    ["numbers behind a level", "ERROR 1205 (HY000): rerun it", "ERROR 1213 (40001): rerun it"],
+    ["numbers of messages", "MSB3027: the build step failed", "MSB4018: the build step failed"],
+    ["results of Windows", "Task failed with 0x80070005", "Task failed with 0x80070070"],
   ])("keeps %s", (_, first, second) => {
     expect(templateOf(first, [])).not.toBe(templateOf(second, []));
   });

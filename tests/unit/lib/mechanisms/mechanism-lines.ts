@@ -36,7 +36,6 @@ link-down | eth0: link is down | VPN tunnel to the plant down
 mtu-mismatch | frag needed and DF set | Path MTU is 1400 on the tunnel
 ports-exhausted | bind: cannot assign requested address | table full, dropping packet: conntrack
 port-in-use | listen EADDRINUSE :::3000 | bind() failed: Address already in use
-addresses-exhausted | DHCP pool exhausted | subnet has insufficient free addresses
 name-not-found | lookup api.example: no such host | java.net.UnknownHostException: api
 name-resolution-failed | curl: (6) Could not resolve host: api | DNS resolution failed for the mail host
 resolver-failing | Temporary failure in name resolution | lookup api on 10.0.0.10:53: server misbehaving
@@ -68,7 +67,6 @@ retry-storm | a retry storm after the restart | retries amplified the load
 cache-miss-flood | cache stampede on the home page | cache hit ratio dropped to 12%
 cache-evicting | evicted_keys is growing: keys evicted | command not allowed when used memory > 'maxmemory'
 stale-cache | serving stale prices | the edge cache was not invalidated
-load-uneven | one hot partition takes all writes | traffic is skewed: uneven load
 deadlock | Deadlock found when trying to get lock | SQLSTATE 40P01
 lock-contention | Lock wait timeout exceeded | database is locked
 long-transaction | idle in transaction since 6 h | ORA: snapshot too old
@@ -128,9 +126,7 @@ provider-outage | the card provider has an outage | regional outage in eu-west
 mail-rejected | 554 5.7.1: Relay access denied | mails bounced: SPF check
 object-storage-denied | NoSuchBucket: the bucket does not exist | PutObject: AccessDenied
 webhook-rejected | webhook delivery failed | callback returned 404: webhook disabled
-redirect-loop | ERR_TOO_MANY_REDIRECTS: too many redirects | an endless redirect between login and home
 license-invalid | license has expired | no valid license for this host
-deleted-by-mistake | the table was dropped by mistake | accidentally deleted the queue
 monitoring-gap | scrape failed: target down | logs missing since noon
 ungraceful-shutdown | graceful shutdown timed out | in-flight requests were cut
 memory-setting | the heap size was changed to 6 GB | shared_buffers = 64GB

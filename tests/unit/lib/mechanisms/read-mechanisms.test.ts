@@ -15,7 +15,6 @@ const SHOWN_TOGETHER: ReadonlySet<string> = new Set([
   "volume-not-mounted as config-invalid",
   "volume-not-mounted as data-corrupted",
   "stale-lock as lock-contention",
-  "ports-exhausted as addresses-exhausted",
   "ports-exhausted as packet-loss",
   "certificate-not-renewed as tls-failure",
   "signature-mismatch as webhook-rejected",
@@ -104,6 +103,26 @@ describe("readMechanisms", () => {
   ])("keeps apart %s", (_, line, other) => {
     expect(strong(line)).not.toEqual([]);
     expect(strong(line)).not.toContain(other);
+  });
+
+  it.each([
+    ["unable to start container process: exec: no such file", "threads-exhausted"],
+    ["0/3 nodes are available. preemption: no preemption victims found for the pod", "evicted"],
+    ["0/3 nodes are available. preemption: no preemption victims found for the pod", "deadlock"],
+    ["0/3 nodes are available: 3 node(s) did not match the affinity or selector of the pod", "no-healthy-backends"],
+    ["the deployment has not matched its number of replicas", "replication-lag"],
+    ["the clock of the host is out of sync", "replication-broken"],
+    ["access denied: user=etl, access=WRITE, inode=/warehouse", "inodes-exhausted"],
+    ["[ERROR] the full stack trace of the build is in the log", "rollout-stuck"],
+    ["[ERROR] Failed to execute goal compile on project store", "command-not-found"],
+    ["[ERROR] the interface of the store has no method put", "link-down"],
+    ["the shutdown hook failed", "webhook-rejected"],
+    ["the logical subscription has failed", "license-invalid"],
+    ["average saturation of raft on server 2", "leader-missing"],
+    ["the cluster has overcommitted cpu requests", "memory-setting"],
+    ["goroutine 68 [running]:", "memory-leak"],
+  ])("reads %j not as %s", (line, other) => {
+    expect([...readMechanisms(line).keys()]).not.toContain(other);
   });
 
   it.each([

@@ -39,6 +39,7 @@ export function answerLines(
   return [
     ...headLines(view, writer, { full }),
     ...(view.fix === null ? [] : part(view.fix.title, sectionLines(view.fix, writer, { full }))),
+    ...(full ? explanationLines(view, writer) : []),
     ...summaryLines(view, writer, { full }),
     ...view.sections.flatMap((each) => part(each.title, sectionLines(each, writer, { full }))),
     ...(full ? [] : sourceParagraph(view, writer)),
@@ -80,8 +81,11 @@ function headLines(
     ...block(paint("dim", facts.join(" · ")), 0),
     "",
     ...block(`${line}: ${verdict.meaning}`, 0),
-    ...(full ? block(paint("dim", [...verdict.explanation, verdict.origin].join(" ")), INDENT) : []),
   ];
+}
+
+function explanationLines({ fix, verdict: { explanation, origin } }: AnswerView, { block, paint }: Writer): string[] {
+  return [...(fix === null ? [] : [""]), ...block(paint("dim", [...explanation, origin].join(" ")), INDENT)];
 }
 
 function summaryLines(

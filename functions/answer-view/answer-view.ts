@@ -20,6 +20,7 @@ import {
   type FixedIncident,
   firstFixed,
   fixedBefore,
+  fixFirst,
   isProven,
   likenessLines,
   proofOf,
@@ -326,7 +327,12 @@ function itemMaker(result: TriageResult, { brief }: { readonly brief: boolean })
             details: didNotHelpSentence(each),
             citations: cite(each.citations),
           }
-        : { ...pastIncidentItem(each), ...(brief && { details: [] }), citations: cite(each.citations) },
+        : {
+            ...pastIncidentItem(each),
+            text: fixFirst(each),
+            ...(brief && { details: [] }),
+            citations: cite(each.citations),
+          },
     check: ({ result: ran, verdict: lead, text }: CheckText): Item => ({
       ...item(text),
       lead,

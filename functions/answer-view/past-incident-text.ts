@@ -163,6 +163,18 @@ export function textParts({ text, fix, retired }: Pick<DescribedHit, "text" | "f
   return [...parts, { text: text.slice(end), role: "plain" }];
 }
 
+/** As `textParts`, but the fix with its proof first, and then the record. */
+export function fixFirst(past: Parameters<typeof textParts>[0] & Pick<PastIncident, "did_not_hold">): TextPart[] {
+  const parts = textParts(past);
+  const [before, fix, ...after] = parts;
+  const warning = didNotHoldSentence(past)
+    .map((sentence) => `${sentence} `)
+    .join("");
+  if (before === undefined || fix?.role !== "fix" || !before.text.startsWith(warning)) return parts;
+  const record = ` ${before.text.slice(warning.length, -FIXED_BY.length).trim()}`;
+  return [{ text: warning, role: "plain" }, fix, ...after, { text: record, role: "plain" }];
+}
+
 /** A hit of a search as an answer shows it. */
 export function describeHit(hit: PastRecord & { readonly title: string }): DescribedHit {
   const past = pastIncidentOf(hit, { fingerprint: null });

@@ -33,8 +33,8 @@ export function answerEnd(result: TriageResult, origin: string | null): string {
 function viewTexts({ verdict, facts, fix, summary, sections, notes, sources }: AnswerView): string[] {
   return [
     `${verdictLine(verdict)}: ${verdict.meaning}.`,
-    `${facts.join("; ")}.`,
     fix === null ? "" : section(fix.title, fix.items.map(itemText)),
+    `${facts.join("; ")}.`,
     summary === null ? "" : wordsOf(summary),
     ...sections.map(({ title, items }) => section(title, items.map(itemText))),
     section(

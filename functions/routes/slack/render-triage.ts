@@ -76,8 +76,8 @@ export function renderTriage(result: TriageResult, channel: string, origin: stri
     blocks: [
       header(verdictLine(verdict)),
       section(`*${line(view.title, MAX_PART_LENGTHS.title)}*`),
-      context(`${verdict.meaning} · ${line(view.facts.join(" · "), MAX_PART_LENGTHS.facts)}`),
       ...(fix === null ? [] : sectionTexts([fix], elsewhere).map(section)),
+      context(`${verdict.meaning} · ${line(view.facts.join(" · "), MAX_PART_LENGTHS.facts)}`),
       section((summary && itemText(summary, { maxLength: MAX_PART_LENGTHS.summary })) || "_No summary._"),
       ...sectionTexts(view.sections, elsewhere).map(section),
       ...small(

@@ -155,7 +155,7 @@ describe("a slash command", () => {
   it("shows a fix in the next answer and in similar records", async () => {
     const { incidentId } = await triaged();
     await command(`resolve ${incidentId} raised the limit to 1 GiB`);
-    expect(words(await command(TEXT))).toContain("Fixed by: raised the limit to 1 GiB (dana, 2026-03-01)");
+    expect(words(await command(TEXT))).toContain("• raised the limit to 1 GiB (dana, 2026-03-01)");
     const similar = await command("similar api-gateway container exited with code 137");
     expect(similar).toMatchObject({ response_type: "ephemeral", text: "Similar records." });
     expect(words(similar)).toMatch(/\d % likely the same failure\./);

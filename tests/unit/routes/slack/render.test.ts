@@ -90,11 +90,11 @@ describe("a triage in Slack", () => {
     expect(textsOf(message)).toEqual([
       "Known failure, 72 %",
       "*api-gateway container exited with code 137*",
-      'fairly sure of this answer, as a critic scored it · severity high · target api-gateway · domain docker (words "docker") · type oom_killed (words "exited with code 137")',
       "*Fixed before*\n" +
-        "• Words. Fixed by: Bounded the cache. (dana, 2026-02-02). Replaced: ~A restart~ (a newer fix). 80 % likely. [2]\n" +
+        "• Bounded the cache. (dana, 2026-02-02). Replaced: ~A restart~ (a newer fix). 80 % likely. Words. [2]\n" +
         "Alike: exit 137; the alert &lt;A&gt;.\nDiffers: service api-gateway, then worker.\n" +
         "• Other words. No fix recorded.",
+      'fairly sure of this answer, as a critic scored it · severity high · target api-gateway · domain docker (words "docker") · type oom_killed (words "exited with code 137")',
       "It was killed at its limit. [1]",
       "*Likely causes*\n1. A leak. [1]",
       "*Confirm*\n1. Ask Docker. [1]\n```\ndocker inspect &lt;container&gt;\n```",

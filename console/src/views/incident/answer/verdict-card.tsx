@@ -83,6 +83,8 @@ function AnswerItself({ incident, view, result, context }: VerdictCardProps) {
           <Prose text={failure} />
         </p>
       )}
+      {incident.resolution === null &&
+        (view.fix === null ? <FixedSince incident={incident} /> : <FixedBefore fix={view.fix} incident={incident} />)}
       {line !== null && <code class="clamp note">{displayText(line)}</code>}
       {verdict.figure !== null && (
         <p class="answer-figure">
@@ -91,8 +93,6 @@ function AnswerItself({ incident, view, result, context }: VerdictCardProps) {
       )}
       {/* Of a cause, it would say the figure again. */}
       {verdict.tone !== "good" && <p>{capital(verdict.meaning)}.</p>}
-      {incident.resolution === null &&
-        (view.fix === null ? <FixedSince incident={incident} /> : <FixedBefore fix={view.fix} incident={incident} />)}
       {incident.status !== "resolved" && <FirstStep view={view} />}
       <NearestChange result={result} />
       {explanation !== "" && (

@@ -172,16 +172,18 @@ function kindOf(labels: Readonly<Record<string, string>>): string | null {
 const MAX_LINES = 200;
 const MAX_WORDS = 240;
 const MAX_WORD_LENGTH = 40;
+/** `link: https://metrics.example/graph?g0.expr=up`: alerts of one system have it, whatever failed. */
+const LINK_LINE = /^[\w .-]{0,40}:? ?https?:\/\/\S+$/;
 
 /**
- * The distinct terms of the log's lines without names, numbers and times, in the order of the log, at most 240.
+ * The distinct terms of the log's lines without links, names, numbers and times, in the order of the log, at most 240.
  * @param names of the affected objects
  */
 function logWords(logs: string, names: readonly string[]): string[] {
   const lines = logs.split("\n");
   const half = MAX_LINES / 2;
   const read = lines.length <= MAX_LINES ? lines : [...lines.slice(0, half), ...lines.slice(-half)];
-  const templates = new Set(read.map((line) => templateOf(line, names)));
+  const templates = new Set(read.filter((line) => !LINK_LINE.test(line)).map((line) => templateOf(line, names)));
   const words = new Set<string>();
   for (const template of templates)
     for (const word of tokenizeWords(wordsOfTemplate(template).join(" "))) {

@@ -32,6 +32,12 @@ const poolLog = (service: string, port: number, day: number) =>
 const DISK_LOG =
   "2026-02-11T03:12:04Z FATAL could not write to file pg_wal/xlogtemp.221: No space left on device\n2026-02-11T03:12:05Z LOG server process (PID 221) exited with exit code 2";
 
+it("a link of the monitoring system is no word of the log", () => {
+  const logs = "link: http://metrics.example:9090/graph?g0.expr=up\nhttps://wiki.example/page";
+  expect(signed({ logs }).signature.words).toEqual([]);
+  expect(signed({ logs: `${logs}\nGET https://api.example/orders timed out` }).signature.words).toEqual(["get", "time", "out"]);
+});
+
 describe("a template", () => {
   it.each([
     [

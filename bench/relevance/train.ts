@@ -17,7 +17,7 @@ const HEADLINE_FEATURES = [
 ];
 /** Further features of a report with error lines. */
 const LINE_FEATURES = [
-  ...["line_sentence", "line_sentence_ahead", "line_coverage", "line_recall"],
+  ...["line_sentence", "line_sentence_ahead", "line_coverage", "line_recall", "message", "message_ahead"],
   ...["report_coverage", "report_ahead", "report_title"],
 ];
 /** What a text lacks, and how far down it stands, speak against it. */
@@ -35,7 +35,7 @@ const TEXTS = 4;
 const FORM_WEIGHT = 130;
 const FORM_WEIGHTS: Readonly<Record<string, number>> = {
   question: 400,
-  logs: 100,
+  logs: 250,
   headline: 115,
   evidence: Number.POSITIVE_INFINITY,
 };
@@ -43,7 +43,7 @@ const FORM_WEIGHTS: Readonly<Record<string, number>> = {
  * Weights by what is stored. With `removed`, the siblings of the right runbook are left, which are nearer than anything that most
  * reports without a runbook meet. docs/internals/relevance.md has what other weights give.
  */
-const CONDITION_WEIGHTS: Readonly<Record<AskedCondition, number>> = { stored: 1, removed: 0.2, foreign: 1 };
+const CONDITION_WEIGHTS: Readonly<Record<AskedCondition, number>> = { stored: 1, removed: 0.2, foreign: 0.6 };
 
 /** They are 0 without the name of an alert. */
 const ALERT_NAME_FEATURES: ReadonlySet<string> = new Set(["named_by_alert", "named_otherwise"]);

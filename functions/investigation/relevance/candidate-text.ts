@@ -4,7 +4,8 @@ import { rememberTexts } from "../../../lib/text/remembered-texts.ts";
 import { tokenize, tokenizeWords } from "../../../lib/text/tokenize.ts";
 import type { HybridHit } from "../../search-index/hybrid-search.ts";
 import { keywordText, type SearchDocument, searchedBody } from "../../search-index/search-document.ts";
-import { isIdentifier, type ReportTerms, squash, sumOf, type TermWeights } from "./report-terms.ts";
+import { quotedMessages } from "./quoted-messages.ts";
+import { isIdentifier, messageTerms, type ReportTerms, squash, sumOf, type TermWeights } from "./report-terms.ts";
 
 /** A text that a search returned, with its hits, best first. */
 export interface RelevanceCandidate {
@@ -30,6 +31,8 @@ export interface CandidateText {
   readonly names: readonly string[];
   /** Whether the title is one name made of several words. */
   readonly hasNameAsTitle: boolean;
+  /** Terms, in order, of each error message that it quotes. */
+  readonly messages: readonly (readonly string[])[];
   /** ln(1 + characters). */
   readonly length: number;
 }
@@ -72,6 +75,7 @@ export function readCandidate(candidate: RelevanceCandidate, { termsOf }: Report
     // The title of a topic is its heading path.
     names: [...new Set([title, title.split(" › ").at(-1) ?? "", fileName, ...headings].map(squash))],
     hasNameAsTitle: isIdentifier(title.trim()),
+    messages: read.flatMap(({ body }) => quotedMessages(body)).map((message) => messageTerms(termsOf(message))),
     length: Math.log(1 + read.reduce((sum, { body }) => sum + body.length, 0)),
   };
 }

@@ -6,6 +6,7 @@ import { createTitleMatcher, type TitleMatcher } from "../../../lib/ranking/titl
 import { tokenizeWords } from "../../../lib/text/tokenize.ts";
 import { relevanceOfCosineDistance } from "../../adapters/vector-store.ts";
 import { bestSentence, type CandidateText, type RelevanceCandidate, readCandidate } from "./candidate-text.ts";
+import { messageMatch } from "./quoted-messages.ts";
 import { standardScore } from "./relevance.ts";
 import { coverage, type ReportTerms, squash } from "./report-terms.ts";
 
@@ -18,6 +19,9 @@ const MIN_NAME_LENGTH = 8;
 const UNCOMPARED = -1;
 /** The next best texts that a text is compared with. */
 const COMPARED_TEXTS = 4;
+/** Error lines in which a quoted message is looked for: the first of at least this weight. */
+const COMPARED_LINES = 4;
+const NAMING_WEIGHT = 0.5;
 
 /** Features of each candidate, in their order. @param candidates best first */
 export function relevanceFeatures(
@@ -117,19 +121,24 @@ function createTitleFeatures(report: ReportTerms, candidates: readonly Relevance
   };
 }
 
-/** The same shares for the error lines, each times the line's importance; 0 without lines. */
-function lineFeatures({ lines, all }: ReportTerms, { terms, sentences }: CandidateText) {
+/**
+ * The same shares for the error lines, each times the line's importance; 0 without lines. `message`: how much of a message that
+ * the text quotes stands in one of the first lines that name a failure.
+ */
+function lineFeatures({ lines, all }: ReportTerms, { terms, sentences, messages }: CandidateText) {
   const matches = lines.map(({ weight, terms: ofLine }) => ({
     weight,
     share: coverage(ofLine, terms),
     ...bestSentence(ofLine, sentences),
   }));
+  const shown = lines.filter(({ weight }) => weight >= NAMING_WEIGHT).slice(0, COMPARED_LINES);
   const total = matches.reduce((sum, { weight }) => sum + weight, 0);
   return {
     line_sentence: Math.max(0, ...matches.map(({ weight, f }) => weight * f)),
     line_recall: Math.max(0, ...matches.map(({ weight, recall }) => weight * recall)),
     line_coverage: total === 0 ? 0 : matches.reduce((sum, { weight, share }) => sum + weight * share, 0) / total,
     report_coverage: coverage(all, terms),
+    message: Math.max(0, ...shown.flatMap((line) => messages.map((message) => messageMatch(line, message)))),
   };
 }
 
@@ -150,6 +159,7 @@ function comparisons(own: readonly OwnFeatures[], rank: number) {
     document_ahead: ahead(({ document }) => document),
     coverage_ahead: ahead((features) => features.coverage),
     report_ahead: ahead((features) => features.report_coverage),
+    message_ahead: ahead(({ message }) => message),
     line_sentence_ahead: ahead((features) => features.line_sentence),
     coverage_spread: spread((features) => features.coverage),
     title_spread: spread((features) => features.title_coverage),

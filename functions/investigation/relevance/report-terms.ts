@@ -18,6 +18,8 @@ export interface WeightedLine {
   /** Importance, 0 to 1. */
   readonly weight: number;
   readonly terms: TermWeights;
+  /** Its terms in order, without numbers. */
+  readonly sequence: readonly string[];
 }
 
 export interface ReportTerms {
@@ -44,6 +46,7 @@ export interface ReportTerms {
 /** A word that the collection does not hold is a service's name about as often as it is the key term. */
 const UNKNOWN_TERM_SHARE = 0.6;
 const HEAVIEST_TERMS = 6;
+const MAX_MESSAGE_TERMS = 60;
 /** A name apart from the sentence: `KubePodCrashLooping: …`, `[FIRING:1] disk_space_usage (…)`, or nothing but the name. */
 const NAME_OF_TITLE = /^(?:\[[^\]]{0,40}\]\s*)?([A-Za-z]\w*)(?=\s*(?:[:|(]|[-–—]\s|$))/;
 
@@ -58,11 +61,10 @@ export function createReportTerms(
     Object.keys(corrections).length === 0 ? tokenize : (part: string) => corrected(tokenize(part), corrections);
   const sequence = termsOf(text);
   const headline = weigh(sequence, statistics);
-  const lines = incident.evidence.lines.map((line) => ({
-    text: line.text,
-    weight: line.weight,
-    terms: weigh(termsOf(withoutUniqueParts(withoutLogPrefix(messageOf(line.text)))), statistics),
-  }));
+  const lines = incident.evidence.lines.map(({ text: line, weight }) => {
+    const terms = termsOf(withoutUniqueParts(withoutLogPrefix(messageOf(line))));
+    return { text: line, weight, terms: weigh(terms, statistics), sequence: messageTerms(terms) };
+  });
   const all = new Map(headline);
   for (const { terms, weight } of lines)
     for (const [term, value] of terms) all.set(term, Math.max(all.get(term) ?? 0, value * weight));
@@ -79,6 +81,11 @@ export function createReportTerms(
     termsOf,
     withoutLines: () => createReportTerms({ ...incident, evidence: { ...incident.evidence, lines: [] } }, collection),
   };
+}
+
+/** The terms of a message, in order: numbers differ from report to report. */
+export function messageTerms(terms: readonly string[]): readonly string[] {
+  return terms.filter((term) => !/^\d/.test(term)).slice(0, MAX_MESSAGE_TERMS);
 }
 
 function weigh(terms: readonly string[], statistics: HybridResult["terms"]): Map<string, number> {

@@ -100,7 +100,7 @@ function lastCell(text: string): string | null {
 const PAIR = /(?:^|\s)(msg|message|err|error|reason|cause)=(?:"((?:[^"\\]|\\.)*)"|([^\s"]+))/g;
 const PAIR_OF_LOG = /(?:^|\s)(?:level|lvl|severity|ts|time|caller|logger)=/;
 
-/** The quoted message of Kubernetes' logs, in front of its pairs. */
+/** A quoted message in front of pairs, behind a level in one letter. */
 const KLOG_MESSAGE = /^[IWEF]\d{4} [^\]"]{1,160}\] "((?:[^"\\]|\\.){1,1000})"(?= \w+=)/;
 
 /** Of a line such as `level=error msg="query failed" err="timeout"`. */

@@ -2,6 +2,7 @@
 
 import { z } from "@hono/zod-openapi";
 import type { Alert, AlertDelivery, AlertStatus } from "../../schemas/alert.ts";
+import { withLink } from "./alert-from.ts";
 import { boundedLabels, LIMITS, truncateToLimit } from "./alert-limits.ts";
 import { endAfter, optionalTime, startOf, time } from "./alert-times.ts";
 import { severityOf } from "./severity.ts";
@@ -137,7 +138,7 @@ function alertOf(incident: Incident, event: z.infer<typeof eventSchema>, status:
     newStartWhenReopened: true,
     alertname: truncateToLimit(title, LIMITS.name) ?? headline,
     title: headline,
-    description: truncateToLimit(html_url && `PagerDuty: ${html_url}`, LIMITS.description),
+    description: truncateToLimit(withLink("", html_url), LIMITS.description),
     severity: severityOf(priority?.summary, urgency),
     target: truncateToLimit(service?.summary, LIMITS.name),
     namespace: null,

@@ -38,7 +38,7 @@ describe("PagerDuty's webhook", () => {
           newStartWhenReopened: true,
           alertname: "orders-db: FATAL: sorry, too many clients already",
           title: "orders-db: FATAL: sorry, too many clients already",
-          description: "PagerDuty: https://acme.pagerduty.example/incidents/Q1XK2P7RZ0ABCD",
+          description: "link: https://acme.pagerduty.example/incidents/Q1XK2P7RZ0ABCD",
           severity: "critical",
           target: "Orders",
           namespace: null,

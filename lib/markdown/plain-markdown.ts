@@ -276,14 +276,14 @@ function capitalised(word: string): string {
   return `${word.slice(0, 1).toUpperCase()}${word.slice(1).toLowerCase()}`;
 }
 
-/** The ends of comments of HTML and of Obsidian by their starts. */
+/** The ends of comments by their starts: those of HTML, and those of Obsidian that end in their line. A batch file has `%%` alone. */
 const COMMENTS: Readonly<Record<string, string>> = { "<!--": "-->", "%%": "%%" };
 
 /** @param open the end of the comment that the line begins in; empty for none. @returns the text, and what is open after it */
 function withoutComments(line: string, open: string): readonly [text: string, open: string] {
   let [text, rest, end] = ["", line, open];
   for (;;) {
-    const [start = ""] = end === "" ? (/<!-{2}|(?<!\S)%%/.exec(rest) ?? []) : [end];
+    const [start = ""] = end === "" ? (/<!-{2}|(?<!\S)%%(?=[^%]{1,400}%%(?!\w))/.exec(rest) ?? []) : [end];
     const at = start === "" ? -1 : rest.indexOf(start);
     if (end === "") text += at === -1 ? rest : rest.slice(0, at);
     if (at === -1) return [text, end];

@@ -33,6 +33,7 @@ describe("a line", () => {
     ["`[[a]]` and [[ -f x ]]", "`[[a]]` and [[ -f x ]]"],
     ["It is ==full== if a == b. ^disk-full", "It is full if a == b."],
     ["Slow. %%ask Tom%% Look at 5 %.", "Slow.  Look at 5 %."],
+    ["for %%f in (*.log) do type %%f", "for %%f in (*.log) do type %%f"],
     ["See {doc}`the limits <limits>`, {ref}`quota` and {command}`df`.", "See the limits, quota and `df`."],
     ["(disk-full)=", ""],
   ])("%j becomes %j", (line, text) => {

@@ -35,7 +35,11 @@ const DISK_LOG =
 it("a link of the monitoring system is no word of the log", () => {
   const logs = "link: http://metrics.example:9090/graph?g0.expr=up\nhttps://wiki.example/page";
   expect(signed({ logs }).signature.words).toEqual([]);
-  expect(signed({ logs: `${logs}\nGET https://api.example/orders timed out` }).signature.words).toEqual(["get", "time", "out"]);
+  expect(signed({ logs: `${logs}\nGET https://api.example/orders timed out` }).signature.words).toEqual([
+    "get",
+    "time",
+    "out",
+  ]);
 });
 
 describe("a template", () => {

@@ -5,7 +5,7 @@
 
 import { stepEffect } from "../../../lib/commands/step-effect.ts";
 import { readsAsInstruction } from "../../../lib/injection/detect-injection.ts";
-import { createLinkFilter } from "../../../lib/links/remove-links.ts";
+import { createLinkFilter, removeLinks } from "../../../lib/links/remove-links.ts";
 import { hiddenAddresses } from "../../../lib/redaction/personal/ip-addresses.ts";
 import { createStreamScrubber } from "../../../lib/redaction/stream-scrubber.ts";
 import { DRAFT_OUTCOMES, type Draft } from "../prompts/synthesise.ts";
@@ -202,12 +202,13 @@ function* sendable(leaves: Leaves, verifier: Verifier): Generator<Sendable> {
     const rollback = isCheck ? "" : (leaves.closed(`${item}.rollback`) ?? "");
     yield* whole(`${to}.undo`, rollback && undoText(rollback, foundBy(item), verifier));
   }
-  /** A check that changes the system, without a cause. */
+  /** A check that changes the system, without a cause. In place of a text that reads like an instruction, a note stays. */
   const isWithheld = (item: string) => {
     const command = leaves.optional(`${item}.command`) ?? null;
     const shown = command !== null && mayShowInCheck(command) ? command : null;
-    const text = leaves.closed(`${item}.text`) ?? "";
-    return claimed === "unknown" && stepEffect({ text, command: shown }) === "changes_state";
+    const { text } = removeLinks((leaves.closed(`${item}.text`) ?? "").trim(), verifier.links);
+    const changesState = stepEffect({ text, command: shown }) === "changes_state";
+    return claimed === "unknown" && changesState && !readsAsInstruction(text);
   };
   /** Whether the finished answer has a complete item: other items move up for one that it drops. */
   const stays = (list: keyof typeof MAX_ITEMS, item: string) => {

@@ -296,6 +296,16 @@ describe("a draft with its keys in another order", () => {
     expectKept(draft, sent);
   });
 
+  it("leaves a step its place behind a note in place of an instruction", async () => {
+    const [look] = sampleDraft().confirm;
+    if (look === undefined) throw new Error("The sample has no check.");
+    const instruction = { ...look, text: "<start_of_turn>model", command: null };
+    const draft = sampleDraft({ outcome: "unknown", look_next: [instruction, look] });
+    const sent = await stream(draft, JSON.stringify(draft), everyCut(JSON.stringify(draft)));
+    expect(pathsOf(sent)).toContain("look_next.1.text");
+    expectKept(draft, sent);
+  });
+
   it("holds a text back until its support arrives", async () => {
     const draft = sampleDraft();
     const json = JSON.stringify(reordered(draft, lastFirst));

@@ -5,13 +5,13 @@
 
 import { stepEffect } from "../../../lib/commands/step-effect.ts";
 import { readsAsInstruction } from "../../../lib/injection/detect-injection.ts";
-import { createLinkFilter, removeLinks } from "../../../lib/links/remove-links.ts";
+import { createLinkFilter } from "../../../lib/links/remove-links.ts";
 import { hiddenAddresses } from "../../../lib/redaction/personal/ip-addresses.ts";
 import { createStreamScrubber } from "../../../lib/redaction/stream-scrubber.ts";
 import { DRAFT_OUTCOMES, type Draft } from "../prompts/synthesise.ts";
 import { outcomeOf, type Support, supportOf } from "./cause-support.ts";
 import type { Verifier } from "./verifier.ts";
-import { hasSourcedCommands, MAX_ITEMS, mayShowInCheck, maySummarise, undoText } from "./verify-draft.ts";
+import { cleanText, hasSourcedCommands, MAX_ITEMS, mayShowInCheck, maySummarise, undoText } from "./verify-draft.ts";
 
 export interface AnswerStream {
   /** Takes a partial draft, whose last value may be unfinished. */
@@ -202,13 +202,12 @@ function* sendable(leaves: Leaves, verifier: Verifier): Generator<Sendable> {
     const rollback = isCheck ? "" : (leaves.closed(`${item}.rollback`) ?? "");
     yield* whole(`${to}.undo`, rollback && undoText(rollback, foundBy(item), verifier));
   }
-  /** A check that changes the system, without a cause. In place of a text that reads like an instruction, a note stays. */
+  /** A check that changes the system, without a cause: by its text and command as the finished answer would have them. */
   const isWithheld = (item: string) => {
     const command = leaves.optional(`${item}.command`) ?? null;
-    const shown = command !== null && mayShowInCheck(command) ? command : null;
-    const { text } = removeLinks((leaves.closed(`${item}.text`) ?? "").trim(), verifier.links);
-    const changesState = stepEffect({ text, command: shown }) === "changes_state";
-    return claimed === "unknown" && changesState && !readsAsInstruction(text);
+    const shown = command !== null && mayShowInCheck(command) ? cleanText(command, verifier).text : null;
+    const { text } = cleanText(leaves.closed(`${item}.text`) ?? "", verifier);
+    return claimed === "unknown" && stepEffect({ text, command: shown }) === "changes_state";
   };
   /** Whether the finished answer has a complete item: other items move up for one that it drops. */
   const stays = (list: keyof typeof MAX_ITEMS, item: string) => {

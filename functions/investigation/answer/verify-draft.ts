@@ -159,11 +159,10 @@ function createStatementVerifier(verifier: Verifier): StatementVerifier {
     return verifier.cite(names);
   };
   const clean = (text: string): string => {
-    const { text: unlinked, count } = removeLinks(text.trim(), verifier.links);
-    removed.links += count;
-    if (!readsAsInstruction(unlinked)) return unlinked;
-    removed.statements += 1;
-    return REMOVED_STATEMENT;
+    const cleaned = cleanText(text, verifier);
+    removed.links += cleaned.links;
+    if (cleaned.text === REMOVED_STATEMENT) removed.statements += 1;
+    return cleaned.text;
   };
   const supportedBy = (text: string, citations: string[]): Statement => ({
     text: clean(text),
@@ -245,6 +244,12 @@ function createItemVerifier(verifier: Verifier): ItemVerifier {
       return { ...mitigation, command, effect, undo: cleanOrNull(undo) };
     },
   };
+}
+
+/** A text as the answer has it: without links, and a note in place of one that reads like an instruction. `links`: removed ones. */
+export function cleanText(text: string, { links }: Pick<Verifier, "links">) {
+  const { text: unlinked, count } = removeLinks(text.trim(), links);
+  return { text: readsAsInstruction(unlinked) ? REMOVED_STATEMENT : unlinked, links: count };
 }
 
 /** False if the command is known to change the system. An unverified command is shown with a warning. */

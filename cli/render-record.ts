@@ -4,6 +4,7 @@
 import type { ObservationDetail } from "../functions/incidents/observation-detail.ts";
 import type { FailureSignature } from "../functions/schemas/failure-signature.ts";
 import type { FixEntry } from "../functions/schemas/fix.ts";
+import { counted } from "../lib/text/counted.ts";
 import { createWriter, section, type Writer } from "./render/terminal-text.ts";
 import type { RenderOptions } from "./render-options.ts";
 import { minuteOf } from "./service/incident.ts";
@@ -72,14 +73,14 @@ function proofOf({
   last_worked_by,
 }: Pick<FixEntry, "tried" | "worked" | "last_worked_at" | "last_worked_by">): string {
   if (tried === 0) return "not tried";
-  if (worked === 0) return `did not help, tried ${times(tried)}`;
+  if (worked === 0) return `did not help, tried ${counted(tried, "time")}`;
   const by = last_worked_by === null ? "" : ` by ${oneLine(last_worked_by)}`;
   const last = last_worked_at === null ? "" : `, last ${day(last_worked_at)}${by}`;
-  return `helped ${worked} of ${times(tried)}${last}`;
+  return `helped ${worked} of ${counted(tried, "time")}${last}`;
 }
 
 function showsOf({ shown_count, helped_count }: ObservationDetail): string {
-  return `${times(shown_count)}, helped ${times(helped_count)}`;
+  return `${counted(shown_count, "time")}, helped ${counted(helped_count, "time")}`;
 }
 
 function incidentTable({ incidents }: ObservationDetail, options: RenderOptions): string[] {
@@ -102,8 +103,4 @@ function incidentTable({ incidents }: ObservationDetail, options: RenderOptions)
 /** `2026-03-01` */
 function day(time: string): string {
   return new Date(time).toISOString().slice(0, 10);
-}
-
-function times(count: number): string {
-  return count === 1 ? "1 time" : `${count} times`;
 }

@@ -29,8 +29,8 @@ const signOf: SignOf = (name) => (NEUTRAL.has(name) ? 0 : AGAINST.has(name) ? -1
 /** Texts of each report that are examples: lower ones are never the answer. */
 const TEXTS = 4;
 /**
- * Examples of each form of a corpus weigh as much together as this many, whatever its size; a smaller one weighs less. Alerts
- * that are asked as attached logs weigh less: written evidence is nearer to what people attach.
+ * Examples of each form of a corpus weigh as much together as this many, whatever its size; a smaller one weighs less.
+ * Written questions and evidence are nearer to what people report than alerts are.
  */
 const FORM_WEIGHT = 130;
 const FORM_WEIGHTS: Readonly<Record<string, number>> = {

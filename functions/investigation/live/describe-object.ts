@@ -1,6 +1,7 @@
 // State and facts of workloads, nodes, claims and autoscalers. Pure functions.
 
-import { conditionFact, counted, type Description, factText, MAX_OBJECT_FACTS, ownerText } from "./object-facts.ts";
+import { counted } from "../../../lib/text/counted.ts";
+import { conditionFact, type Description, factText, MAX_OBJECT_FACTS, ownerText } from "./object-facts.ts";
 import type { ObjectCondition, OtherObject } from "./object-schemas.ts";
 
 type Spec = NonNullable<OtherObject["spec"]>;

@@ -1,8 +1,8 @@
 // State and facts of a pod. The state is that of the column STATUS of kubectl, in words. Pure functions.
 
+import { counted } from "../../../lib/text/counted.ts";
 import {
   conditionFact,
-  counted,
   type Description,
   factText,
   MAX_OBJECT_FACTS,

@@ -21,11 +21,6 @@ export function factText(text: string, length = MAX_TEXT): string {
   return line.length <= length ? line : `${line.slice(0, length - 1).toWellFormed()}…`;
 }
 
-/** "7 restarts", "1 restart". */
-export function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? "" : "s"}`;
-}
-
 /** The controller, else the first owner. */
 export function ownerOf({ ownerReferences }: ObjectMetadata): { readonly kind: string; readonly name: string } | null {
   return ownerReferences.find(({ controller }) => controller === true) ?? ownerReferences[0] ?? null;

@@ -1,13 +1,14 @@
 // Observes the object of an alert in its cluster: state, last termination, owner and events, with at most four requests.
 
 import type { EvidenceQuery, ObjectRequest } from "../../../lib/checks/scope/query.ts";
+import { counted } from "../../../lib/text/counted.ts";
 import type { EvidenceClient, QueryCall } from "../../adapters/evidence/client.ts";
 import { DependencyError, settle } from "../../dependencies.ts";
 import type { ObservedObject } from "../../schemas/live-evidence.ts";
 import { describeObject } from "./describe-object.ts";
 import { describePod, isHealthyPod } from "./describe-pod.ts";
 import { observedEvents } from "./object-events.ts";
-import { counted, type Description, MAX_OBJECT_FACTS, ownerOf } from "./object-facts.ts";
+import { type Description, MAX_OBJECT_FACTS, ownerOf } from "./object-facts.ts";
 import { otherObjectSchema, type Pod, podSchema } from "./object-schemas.ts";
 import { type ObjectTarget, objectTargetOf } from "./object-target.ts";
 

@@ -1,6 +1,7 @@
 // The error messages that a text quotes, and how much of one an error line of the report holds. Pure functions.
 
 import { meansFailure } from "../../../lib/logs/weigh-line.ts";
+import { fenceAfter } from "../../../lib/markdown/fences.ts";
 import { rememberTexts } from "../../../lib/text/remembered-texts.ts";
 import { sumOf, type WeightedLine } from "./report-terms.ts";
 
@@ -9,17 +10,17 @@ const MIN_TERMS = 2;
 /** The weight of terms in common at which a match counts 1 - 1/e: about five rare words. */
 const SURE_WEIGHT = 15;
 
-const FENCE = /^ {0,12}(?:```|~~~)/;
 const IN_BACKTICKS = /`([^`\n]{4,300})`/g;
 const PLACEHOLDER = / ?<[^<>\n]{1,40}> ?/g;
 
 /** What the text quotes as words of a program, in backticks or as a line of a code block, if it means a failure. */
 export const quotedMessages = rememberTexts((text): readonly string[] => {
   const quoted: string[] = [];
-  let isBlock = false;
+  let fence: string | undefined;
   for (const line of text.split("\n")) {
-    if (FENCE.test(line)) isBlock = !isBlock;
-    else if (isBlock) quoted.push(line);
+    const before = fence;
+    fence = fenceAfter(before, line);
+    if (before !== undefined && fence !== undefined) quoted.push(line);
     else quoted.push(...Array.from(line.matchAll(IN_BACKTICKS), ([, message = ""]) => message));
   }
   return quoted.map((message) => message.replace(PLACEHOLDER, " ")).filter(meansFailure);

@@ -282,6 +282,8 @@ begin
     select r.id into v_next from public.observations o
     cross join lateral (select t.same_as from public.triages t where t.incident_id = o.incident_id order by t.created_at limit 1) t
     join public.observations r on r.id = case when t.same_as ~ '^[0-9a-f-]{36}$' then t.same_as::uuid end and r.created_at < o.created_at
+      -- Without error lines, alerts of two names on one service have more in common than those of one name on two.
+      and (o.signature ->> 'basis' = 'error_lines' or coalesce(o.signature ->> 'alert' = r.signature ->> 'alert', true))
     where o.id = v_id and r.id <> all (public.separated_from(p_record));
     exit when v_next is null;
     v_id := v_next;
@@ -289,7 +291,7 @@ begin
   return v_id;
 end $$;
 comment on function public.first_record(uuid) is
-  'The earliest record of the same failure, whatever its domain, by the first answer to each; a person may have separated them. Called by failure_of_record.';
+  'The earliest record of the same failure, whatever its domain, by the first answer to each; without error lines, alerts of two names are two failures, and a person may have separated them. Called by failure_of_record.';
 
 create function public.failure_of_record(p_record uuid) returns jsonb
 language plpgsql stable set search_path = '' as $$

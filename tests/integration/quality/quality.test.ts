@@ -349,9 +349,19 @@ describe("the reports about incidents", () => {
       await report("cart-2", readonly),
       await report("disk", "ERROR 507 no space left on device: /var/lib/ledger"),
       await report("basket", "ERROR basket E12 is empty"),
-      // Memory keeps it in another record: a restricted token reads those of its domains.
-      await harness.triage({ title: "Payments are slow", labels: { domain: "payments" }, logs: deadlock }),
     ];
+    clock.advance(1_000);
+    reports.push(
+      // Memory keeps it in another record: a restricted token reads those of its domains.
+      await harness.triage({
+        title: "SlowPayments",
+        labels: { alertname: "SlowPayments", domain: "payments" },
+        logs: deadlock,
+      }),
+      await harness.triage({ title: "The volume is 97 % full", labels: { alertname: "VolumeFull", domain: "shop" } }),
+    );
+    // Memory takes another failure of the service for the same: without error lines, it says little.
+    const alike = { recalled: { incidents: [{ id: reports[1]?.incident_id, probability: 0.9 }] } };
     const past = { sources: [{ id: reports[0]?.incident_id, kind: "incident", title: "HighErrorRate" }] };
     const runbook = { sources: [{ id: "c", kind: "runbook", title: "Basket is empty", source: "shop/basket.md" }] };
     for (const [index, result] of [
@@ -359,6 +369,7 @@ describe("the reports about incidents", () => {
       [4, runbook],
     ] as const)
       await sql`update public.triages set outcome = 'cause', result = result || ${sql.json(result)} where incident_id = ${reports[index]?.incident_id ?? ""}`;
+    await sql`update public.triages set result = result || ${sql.json(alike)} where incident_id = ${reports[6]?.incident_id ?? ""}`;
     const listed = listSchema.parse(await body("/v1/incidents")).incidents;
     const ids = reports.map(({ incident_id }) => listed.find(({ id }) => id === incident_id)?.failure_id);
     expect(ids).toEqual([
@@ -368,11 +379,12 @@ describe("the reports about incidents", () => {
       reports[0]?.incident_id,
       "shop/basket.md: Basket is empty",
       reports[0]?.incident_id,
+      "title: the-volume-is-97-full",
     ]);
     // The handover has a line for each failure, and an outcome of it.
     const { open } = await handover(12);
-    expect(open.total).toBe(6);
-    expect(open.incidents.map(({ same }) => same.incidents).toSorted()).toEqual([1, 1, 2, 2]);
+    expect(open.total).toBe(7);
+    expect(open.incidents.map(({ same }) => same.incidents).toSorted()).toEqual([1, 1, 1, 2, 2]);
     const failures = reports.map(({ incident_id }) => listed.find(({ id }) => id === incident_id)?.failure);
     expect(failures[0]).toMatch(/^deadlock detected/);
     expect(failures[4]).toBe("Basket is empty");

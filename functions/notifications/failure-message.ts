@@ -47,6 +47,7 @@ export function failureMessage(
     holder: holderOf(state),
     isAcknowledged: state.acknowledged !== null,
     isMuted: isMuted(state),
+    lacksFix: incident.status !== "resolved" || (incident.resolution === null && answer.outcome !== "benign"),
     muted: notShown(mutes),
     resolution: resolutionOf(state),
     link: origin === null ? null : incidentLink(origin, succeeded_by?.id ?? incident.merged_into?.id ?? incident.id),

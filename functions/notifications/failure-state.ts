@@ -73,12 +73,13 @@ export const shownStateSchema = z.object({
   outcome: z.enum(OUTCOMES).nullable(),
   severity: z.enum(SEVERITIES),
   is_resolved: z.boolean(),
+  has_fix: z.boolean(),
   is_muted: z.boolean(),
   times: z.number().int(),
   reports: z.number().int(),
   services: z.number().int(),
   came_back_at: z.string().nullable(),
-  /** Of what people change: title, owner, who acknowledged it, its mute, where it was merged; and of what came after it. */
+  /** Of what people change: title, owner, who acknowledged it, its mute, its fix, where it was merged; and of what came after it. */
   digest: z.string(),
 });
 export type ShownState = z.infer<typeof shownStateSchema>;
@@ -92,13 +93,15 @@ const triageSchema = z.object({ triage_id: z.string(), outcome: z.enum(OUTCOMES)
 export function shownStateOf(state: FailureState): ShownState {
   const { incident, triage, times, reports, services, came_back, succeeded_by } = state;
   const answer = triageSchema.safeParse(triage).data;
-  const texts = JSON.stringify([incident.title, holderOf(state), incident.merged_into?.id, succeeded_by?.id]);
+  const { title, resolution, merged_into } = incident;
+  const texts = JSON.stringify([title, holderOf(state), resolution, merged_into?.id, succeeded_by?.id]);
   return {
     incident_id: incident.id,
     triage_id: answer?.triage_id ?? null,
     outcome: answer?.outcome ?? null,
     severity: incident.severity,
     is_resolved: incident.status === "resolved",
+    has_fix: resolution !== null,
     is_muted: isMuted(state),
     times,
     reports,
@@ -132,7 +135,10 @@ export function changesSince(shown: ShownState, state: FailureState): Change[] {
   const change = (event: NotificationEvent, text: string, isReturn = false): Change[] => [{ event, text, isReturn }];
   if (state.came_back !== null && current.came_back_at !== shown.came_back_at)
     return change("fix_did_not_hold", `The fix did not hold${since(state.came_back)}: ${state.came_back.fix}`, true);
-  if (current.is_resolved) return shown.is_resolved ? [] : change("resolved", resolutionOf(state) ?? "Resolved.");
+  if (current.is_resolved)
+    return shown.is_resolved && (shown.has_fix || !current.has_fix)
+      ? []
+      : change("resolved", resolutionOf(state) ?? "Resolved.");
   const recurred = (lead: string, isReturn: boolean) =>
     change("recurred", `${[lead, ...recurrences(state)].join(", ")}.`, isReturn);
   if (shown.is_resolved || current.times > shown.times) return recurred("Firing again", true);

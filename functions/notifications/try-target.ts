@@ -95,6 +95,7 @@ function sampleMessage(incidentId: string): FailureMessage {
     // Without buttons that would act on it.
     isAcknowledged: true,
     isMuted: true,
+    lacksFix: false,
     muted: [],
     resolution: null,
     link: null,

@@ -209,7 +209,8 @@ begin
   select * into v_incident from public.incidents i where i.id = v_id for update;
   if not found then
     return jsonb_build_object('state', 'not_found');
-  elsif (p ->> 'only_open')::boolean and v_incident.status = 'resolved' then
+  elsif (p ->> 'only_open')::boolean and v_incident.status = 'resolved'
+    and (v_incident.resolution is not null or v_incident.merged_into is not null) then
     return jsonb_build_object('state', 'changed');
   elsif v_incident.resolution is not null and v_incident.resolved_by_caller is distinct from p #>> '{fix,caller}'
     and (p #>> '{fix,is_admin}')::boolean is not true then
@@ -282,7 +283,7 @@ begin
   return jsonb_build_object('state', 'resolved', 'pending', v_pending, 'found', public.get_incident(v_id));
 end $$;
 comment on function public.resolve_incident(jsonb) is
-  'Records the fix of an incident: {now, claim_until, incident_id, only_open, fix: {id, text, by, conditions, fix_id?, caller, is_admin}, did_not_help: [the same], worked, observation?: {row, document, replaces}, past_answer?: {id, answer, content_hash}}. The fix gets a try that helped (see record_fix_try, settle_fixes), the actions of did_not_help one that did not. A fix that resolved this incident before is corrected. Returns state not_found, of_another with the incident (it has the fix of another caller, and the caller is no admin), changed (the observation is not the version in replaces, or the incident is resolved and only_open is true), or resolved. Called by resolution-records.ts.';
+  'Records the fix of an incident: {now, claim_until, incident_id, only_open, fix: {id, text, by, conditions, fix_id?, caller, is_admin}, did_not_help: [the same], worked, observation?: {row, document, replaces}, past_answer?: {id, answer, content_hash}}. The fix gets a try that helped (see record_fix_try, settle_fixes), the actions of did_not_help one that did not. A fix that resolved this incident before is corrected. Returns state not_found, of_another with the incident (it has the fix of another caller, and the caller is no admin), changed (the observation is not the version in replaces, or only_open is true, and the incident has a fix or was merged), or resolved. Called by resolution-records.ts.';
 
 create function public.record_try(p jsonb) returns jsonb
 language plpgsql set search_path = '' as $$

@@ -401,7 +401,10 @@ language sql stable set search_path = '' as $$
   select jsonb_build_object(
     'incident', (select jsonb_build_object('id', i.id, 'title', n.title, 'is_titled', 'title' = any (i.edited), 'severity', i.severity, 'status', i.status,
         'domain', i.domain, 'target', case when n.title = i.title then i.target end, 'owner', i.owner, 'created_at', i.created_at,
-        'resolved_at', i.resolved_at, 'resolved_by', i.resolved_by, 'resolution', i.resolution,
+        -- The fix may be recorded long after all alerts have ended.
+        'resolved_at', case when i.resolved_at is not null then greatest(i.created_at, least(i.resolved_at,
+          (select max(a.ends_at) from public.alerts a where a.incident_id = i.id having bool_and(a.status = 'resolved')))) end,
+        'resolved_by', i.resolved_by, 'resolution', i.resolution,
         'merged_into', (select jsonb_build_object('id', o.id, 'title', o.title) from public.incidents o where o.id = i.merged_into))
       from latest i cross join lateral (select case when 'title' = any (i.edited) or (select count(*) from reports) = 1 then i.title
         -- Others that join do not change what the message is about.

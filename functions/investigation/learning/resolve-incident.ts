@@ -31,7 +31,7 @@ export interface ResolveRequest {
   readonly didNotHelp?: readonly string[];
   /** Whether Dejavu's answer led to the fix; null if not reported. */
   readonly worked: boolean | null;
-  /** An incident that is resolved already keeps that resolution, also one of the same moment. */
+  /** An incident that has a fix keeps it, also one of the same moment. One that was merged gets none. */
   readonly onlyOpen?: boolean;
 }
 
@@ -41,7 +41,7 @@ export type Resolved = RecordedResolution | BufferedResolution;
 export interface RecordedResolution {
   /**
    * - `replaced`: it had a fix of this author before, or the author is an admin
-   * - `kept`: it was resolved already, and keeps that resolution
+   * - `kept`: it has a fix already, and keeps it; or it was merged
    * - `of_another`: the same, since another caller recorded it
    */
   readonly state: "recorded" | "replaced" | "kept" | "of_another";
@@ -103,7 +103,7 @@ export async function storeResolution(
   return writeToRecord(async () => {
     const current = await getIncident(services.database, incidentId);
     if (!current) return null;
-    if (onlyOpen && current.incident.status === "resolved") return { state: "kept", record: current, former: null };
+    if (onlyOpen && isClosed(current)) return { state: "kept", record: current, former: null };
     const now = clock();
     const result = await recordResolution(services.database, {
       now,
@@ -127,6 +127,11 @@ export async function storeResolution(
     }
     return LOST;
   });
+}
+
+/** The end of its alerts resolves an incident, and says nothing of what fixed it. */
+export function isClosed({ incident: { resolution, status, merged_into } }: IncidentWithHistory): boolean {
+  return merged_into !== null || (status === "resolved" && resolution !== null);
 }
 
 /**

@@ -14,7 +14,7 @@ import {
   section,
 } from "../../adapters/block-kit.ts";
 import { createSlack } from "../../adapters/slack.ts";
-import { ACKNOWLEDGE, buttonValueOf, EXPECTED, incidentValueOf } from "../../adapters/slack-buttons.ts";
+import { ACKNOWLEDGE, type Button, buttonValueOf, EXPECTED, incidentValueOf } from "../../adapters/slack-buttons.ts";
 import { DependencyError } from "../../dependencies.ts";
 import { handoverBlocks, summaryHead, summaryItem } from "./plain-text.ts";
 import type { Content, FailureMessage, HandoverMessage, NotificationKind, Reply, StepText, Summary } from "./target.ts";
@@ -59,8 +59,6 @@ const STATES: Readonly<Record<FailureMessage["status"], string>> = {
   merged: "Merged · ",
   superseded: "Closed · ",
 };
-/** The labels here; their actions are those of an answer. */
-const LABELS = { helpful: "Same as before", resolved: "This resolved it", not_helpful: "Not this" } as const;
 const MAX_LENGTHS = {
   title: 200,
   fix: 500,
@@ -163,22 +161,22 @@ function stepText(name: string, step: StepText | null): string[] {
   ];
 }
 
-/** An answer that names nothing can be rated and resolved in the console. */
+/** Those of an answer have labels of their own here. An answer that names nothing can be rated in the console. */
 function buttons(message: FailureMessage, channel: string): MessageBlock[] {
-  const { triageId, incidentId, link, outcome, fix, status, isAcknowledged, isMuted } = message;
+  const { triageId, incidentId, link, outcome, fix, status, isAcknowledged, isMuted, lacksFix } = message;
   const value = triageId === null ? null : buttonValueOf({ triage_id: triageId, incident_id: incidentId }, channel);
   const open = link === null ? [] : [{ ...button("open", "Open", incidentId), url: link }];
   const ofIncident = (action: string, label: string) => button(action, label, incidentValueOf(incidentId, channel));
   const acknowledge = status !== "open" || isAcknowledged ? [] : [ofIncident(ACKNOWLEDGE, "Acknowledge")];
   const expected = status !== "open" || isMuted ? [] : [ofIncident(EXPECTED, "This is expected")];
-  const shown =
-    outcome === "unknown" || outcome === null
-      ? (["resolved"] as const)
-      : (["helpful", "resolved", "not_helpful"] as const);
-  const rated =
-    value === null || status === "merged" || status === "superseded"
-      ? []
-      : shown.map((name) => button(name, name === "helpful" && fix === null ? "This is it" : LABELS[name], value));
+  const isNamed = outcome !== "unknown" && outcome !== null;
+  const labels: readonly (readonly [Button, string])[] = [
+    ...(isNamed ? [["helpful", fix === null ? "This is it" : "Same as before"] as const] : []),
+    ...(lacksFix ? [["resolved", "This resolved it"] as const] : []),
+    ...(isNamed ? [["not_helpful", "Not this"] as const] : []),
+  ];
+  const isClosed = status === "merged" || status === "superseded";
+  const rated = value === null || isClosed ? [] : labels.map(([name, label]) => button(name, label, value));
   const all = [...open, ...acknowledge, ...rated, ...expected];
   return all.length === 0 ? [] : [actions("feedback", all)];
 }

@@ -96,6 +96,8 @@ export interface FailureMessage {
   readonly holder: string | null;
   readonly isAcknowledged: boolean;
   readonly isMuted: boolean;
+  /** Open, or ended by itself: nobody said what fixed it. */
+  readonly lacksFix: boolean;
   /** A line for each mute that kept other incidents from the target. */
   readonly muted: readonly string[];
   /** How it ended; null while it is open. */

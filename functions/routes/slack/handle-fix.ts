@@ -1,11 +1,11 @@
 // The button "This resolved it": its press opens the dialog that asks what fixed the incident, and its submission resolves
-// the incident. A press stores nothing while the incident is open.
+// the incident. A press stores nothing while the incident has no fix.
 
 import type { Modal } from "../../adapters/block-kit.ts";
 import { DependencyError, settle } from "../../dependencies.ts";
 import { getIncident, type IncidentWithHistory, storedTriage } from "../../incidents/incident-records.ts";
 import { fixText } from "../../incidents/resolution-records.ts";
-import { resolveIncident } from "../../investigation/learning/resolve-incident.ts";
+import { isClosed, resolveIncident } from "../../investigation/learning/resolve-incident.ts";
 import { giveFeedback } from "../../memory/give-feedback.ts";
 import { within } from "../../timers.ts";
 import type { SlackAnswer } from "./deliver.ts";
@@ -38,7 +38,7 @@ export async function handleFixPress(context: SlackContext, press: FixPress): Pr
   const { triageId, incidentId, triggerId, responseUrl, channel, thread } = press;
   const record = await readInTime(context, incidentId);
   if (record === null) return toPerson(await reportOutcome(context, press, { state: "not_found" }));
-  if (record?.incident.status === "resolved") {
+  if (record !== undefined && isClosed(record)) {
     return toPerson(await reportOutcome(context, press, { state: "already_resolved", record, submitted: null }));
   }
   const suggestion = record === undefined ? null : suggestionOf(record, triageId);

@@ -114,6 +114,19 @@ describe("a message in Slack", () => {
     );
   });
 
+  it("says what fixed it, also long after the end of its alerts", async () => {
+    const id = await fire();
+    clock.advance(20 * MINUTE_MS);
+    await send({ endsAt: clock.now().toISOString() });
+    await run(300);
+    await resolve(id);
+    expect(replies()).toEqual([
+      "Resolved after 20 min: all its alerts have ended.",
+      "Resolved by dana after 20 min: Raised the memory limit to 1 GiB.",
+    ]);
+    expect(threads()[0]?.text).toContain(replies()[1]);
+  });
+
   it("says who has it, and is quiet about repeats until its end", async () => {
     const id = await fire();
     clock.advance(2 * MINUTE_MS);

@@ -129,6 +129,13 @@ describe("a press of 'This resolved it'", () => {
     expect([slack.dialogs, await ratings()]).toEqual([[], [{ rating: 1 }]]);
   });
 
+  it("on an incident that ended without a fix records one", async () => {
+    const { value } = await triaged();
+    await sql`update public.incidents set status = 'resolved', resolved_at = ${harness.clock.now()}`;
+    await submit(await open(value), { fix: OWN_TEXT });
+    expect(await incidents()).toMatchObject([{ status: "resolved", resolution: OWN_TEXT, resolved_by: "dana" }]);
+  });
+
   it("under an answer that is not stored says so", async () => {
     await press(`${harness.services.newId()} ${harness.services.newId()} C2147483705`);
     expect(slack.posted).toMatchObject([{ response_type: "ephemeral", text: expect.stringContaining("not stored") }]);

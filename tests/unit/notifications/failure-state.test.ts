@@ -91,7 +91,18 @@ describe("what is new", () => {
       sampleState({ ...AGAIN, came_back: CAME_BACK }),
       ["! fix_did_not_hold: The fix did not hold, it came back after 2 h: Raised the limit"],
     ],
-    ["a repeat of a resolved one", { ...shown, is_resolved: true }, sampleState({ ...AGAIN, incident: RESOLVED }), []],
+    [
+      "a repeat of a resolved one",
+      { ...shown, is_resolved: true, has_fix: true },
+      sampleState({ ...AGAIN, incident: RESOLVED }),
+      [],
+    ],
+    [
+      "a person's fix of what had ended by itself",
+      { ...shown, is_resolved: true },
+      sampleState({ incident: RESOLVED }),
+      ["resolved: Resolved by dana after 60 min: Raised the limit"],
+    ],
     [
       "another outcome",
       { ...shown, outcome: "unknown" as const, triage_id: "1" },
@@ -113,6 +124,7 @@ describe("what is new", () => {
       sampleState({ acknowledged: ACKNOWLEDGED }),
       sampleState({ mute: MUTE }),
       sampleState({ succeeded_by: SUCCESSOR }),
+      sampleState({ incident: { resolution: "Raised the limit to 2 GiB" } }),
     ])
       expect(isSameState(shown, shownStateOf(changed))).toBe(false);
   });

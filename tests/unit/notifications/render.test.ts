@@ -113,6 +113,17 @@ describe("a message in Slack", () => {
     });
   });
 
+  it.each([
+    ["that ended by itself", { lacksFix: true }, ["open", "helpful", "resolved", "not_helpful"]],
+    ["with a fix", { lacksFix: false }, ["open", "helpful", "not_helpful"]],
+    ["with a fix, of an unknown cause", { lacksFix: false, outcome: "unknown" as const }, ["open"]],
+    ["that a later message has", { status: "superseded" as const }, ["open"]],
+  ])("of a failure %s asks for no more than it lacks", (_name, changes, expected) => {
+    const { blocks } = renderFailure(sampleMessage({ status: "resolved", ...changes }), "C1");
+    const elements = blocks.flatMap((block) => (block.type === "actions" ? block.elements : []));
+    expect(elements.map(({ action_id }) => action_id)).toEqual(expected);
+  });
+
   it("without answer, address and anything to acknowledge has no buttons", () => {
     const empty = { triageId: null, outcome: null, link: null };
     for (const state of [{ isAcknowledged: true, isMuted: true }, { status: "resolved" as const }]) {

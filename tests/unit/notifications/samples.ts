@@ -108,6 +108,7 @@ export function sampleMessage(changes: Partial<FailureMessage> = {}): FailureMes
     holder: null,
     isAcknowledged: false,
     isMuted: false,
+    lacksFix: true,
     muted: [],
     resolution: null,
     link: `https://dejavu.example.com/console/incidents/${ID}`,

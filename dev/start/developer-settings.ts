@@ -1,5 +1,5 @@
 // Variables of a developer's environment that the local Worker gets: language model, hidden names, reranker, Slack, the
-// secrets of notification targets, grouping of alerts, traces and log.
+// secrets of notification targets and sources of evidence, grouping of alerts, traces and log.
 
 import { MODEL_PROVIDER_SETTINGS } from "../../functions/adapters/model-providers/index.ts";
 
@@ -32,7 +32,7 @@ const NAMES = [
 ];
 
 export function developerSettings(environment: Readonly<Record<string, string | undefined>>): Record<string, string> {
-  const secrets = Object.keys(environment).filter((name) => name.startsWith("NOTIFY_"));
+  const secrets = Object.keys(environment).filter((name) => /^(?:NOTIFY|EVIDENCE)_/.test(name));
   return Object.fromEntries(
     [...NAMES, ...secrets].flatMap((name) => {
       const value = environment[name];

@@ -267,7 +267,7 @@ function unknownSummary(incident: Incident, recall: Recall, similar: number): st
   const incidents =
     similar === 0 ? "no past incident resembles it" : "a similar incident is on record, but without a fix";
   const advice = recall.runbooksLoading
-    ? ["Runbooks are still being loaded, or there are none: report it again in a minute."]
+    ? ["Runbooks may be missing or still loading: report it again in a minute."]
     : missingInputs(incident);
   return [`Unknown: ${runbooks}${searchedIn(incident, recall)}, and ${incidents}.`, ...advice].join(" ");
 }

@@ -146,7 +146,7 @@ describe("an unknown answer", () => {
   it("says that runbooks are being loaded, and asks for nothing", () => {
     const { text } = compose({ runbooksLoading: true }).answer.summary;
     expect(text).toMatch(
-      /, and no past incident resembles it\. Runbooks are still being loaded, or there are none: report it again in a minute\.$/,
+      /, and no past incident resembles it\. Runbooks may be missing or still loading: report it again in a minute\.$/,
     );
   });
 

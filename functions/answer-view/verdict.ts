@@ -16,7 +16,7 @@ export interface Verdict {
   readonly tone: "good" | "warn" | "info" | "neutral";
   /** The probability of the outcome's text, 0 to 1, or a critic's score; null where it would read like an answer. */
   readonly figure: number | null;
-  /** What the figure is the probability of; follows it, such as "that this text fits". Null without a figure. */
+  /** What the figure is the probability of; follows it, such as "that this runbook fits". Null without a figure. */
   readonly figureOf: string | null;
   /** What to make of the outcome: a phrase without a stop. */
   readonly meaning: string;
@@ -136,16 +136,22 @@ interface Namesake {
 }
 
 /** Null where anything else than the name decided. */
-function namesake({ mode, outcome, confidence, answer, sources, recalled }: TriageResult): Namesake | null {
+function namesake(result: TriageResult): Namesake | null {
+  const { mode, outcome, answer } = result;
   if (mode === "model" || answer.causes_ordered_by === "report") return null;
   if (outcome !== "cause" && outcome !== "possible") return null;
-  const lead = recalled.runbooks.find(
-    ({ source, probability }) => probability === confidence && sources.some((each) => each.source === source),
-  );
+  const lead = leadOf(result);
   if (lead === undefined || lead.features.attached !== undefined) return null;
   if (!isMatchedByName(lead.relevance.contributions)) return null;
   const line = answer.evidence.find(({ quote, place }) => quote !== null && place !== null)?.quote ?? null;
   return line !== null && weighLine(line).weight >= SHOWING_WEIGHT ? { title: lead.title, line } : null;
+}
+
+/** The cited text whose probability is the confidence. */
+function leadOf({ confidence, sources, recalled }: TriageResult): RunbookHit | undefined {
+  return recalled.runbooks.find(
+    ({ source, probability }) => probability === confidence && sources.some((each) => each.source === source),
+  );
 }
 
 function figureOf(result: TriageResult, named: Namesake | null): string {
@@ -155,7 +161,8 @@ function figureOf(result: TriageResult, named: Namesake | null): string {
   if (named !== null) return "for the runbook that has the alert's name";
   if (outcome === "possible") return "for the best candidate";
   const isOpen = answer.likely_causes.length > 1 && !checks.some(({ verdict }) => verdict === "confirmed");
-  return isOpen ? "that this text fits; which of its causes is open" : "that this text fits";
+  const kind = leadOf(result)?.kind === "runbook" ? "runbook" : "text";
+  return `that this ${kind} fits${isOpen ? "; which of its causes is open" : ""}`;
 }
 
 function meaningOf(result: TriageResult, named: Namesake | null): string {

@@ -60,7 +60,7 @@ describe.skipIf(program === null)("the answer of an incident", async () => {
   it("says how sure it is, what is confirmed, not decided and ruled out, and what changed before", async () => {
     const { page, messages } = await server.open(pathOf("cause"), NARROW_DARK);
     expect(await verdictOf(page)).toMatch(
-      /^Known failureOrder intake stalls\..*No space left on device\d+ % that this text fits/,
+      /^Known failureOrder intake stalls\..*No space left on device\d+ % that this runbook fits/,
     );
     expect(await page.locator(".answer-why").textContent()).toMatch(
       /of 100 such answers, about \d+ rest on a text about the right failure/,

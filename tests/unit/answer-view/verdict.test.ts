@@ -67,7 +67,11 @@ describe("the verdict", () => {
       { ...named(), answer: { ...answer, causes_ordered_by: "report" as const } },
       { ...named(), answer: { ...answer, evidence: answer.evidence.map((each) => ({ ...each, quote: "ready" })) } },
     ])
-      expect(verdict("cause", other)).toMatchObject({ tone: "good", unmentioned: null });
+      expect(verdict("cause", other)).toMatchObject({
+        tone: "good",
+        unmentioned: null,
+        figureOf: "that this runbook fits; which of its causes is open",
+      });
   });
 
   it("says that a critic's score is no probability, and by how much its sources limit it", () => {

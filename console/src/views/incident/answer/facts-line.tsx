@@ -27,40 +27,36 @@ export function FactsLine({ incident }: { readonly incident: IncidentDetail }) {
     ["Original", imported === null ? "" : [imported.id, imported.url ?? ""].join(" ").trim()],
   ].filter((fact): fact is [string, string] => fact[1] !== "");
   return (
-    <div class="stack-2 answer-head">
-      <p class="facts">
+    <details class="answer-head">
+      <summary class="facts">
         <StatusBadge status={status} />
         <SeverityBadge severity={severity} />
         {alerts.firing > 0 && <Badge tone="bad">{alerts.firing} firing</Badge>}
-        <span>
-          <Time at={start} />
-        </span>
+        <Time at={start} />
         {service !== null && <strong>{displayText(service)}</strong>}
         {holder !== null && <span>{displayText(holder)}</span>}
         {imported !== null && <Badge tone="info">{displayText(importedFrom(imported.from))}</Badge>}
-      </p>
-      <details>
-        <summary>
+        <span class="answer-domain">
           Domain {domainOf(incident)}
           {pairs.length > 0 && `, ${pairs.length === 1 ? "1 label" : `${pairs.length} labels`}`}
-        </summary>
-        <Facts>
-          {facts.map(([name, text]) => (
-            <Fact key={name} name={name}>
-              <Prose text={text} />
-            </Fact>
-          ))}
-          {pairs.map(([label, value]) => (
-            <Fact key={label} name={displayText(label)}>
-              <code>{displayText(value)}</code>
-            </Fact>
-          ))}
-          <Fact name="Incident">
-            <code>{id}</code>
+        </span>
+      </summary>
+      <Facts>
+        {facts.map(([name, text]) => (
+          <Fact key={name} name={name}>
+            <Prose text={text} />
           </Fact>
-        </Facts>
-      </details>
-    </div>
+        ))}
+        {pairs.map(([label, value]) => (
+          <Fact key={label} name={displayText(label)}>
+            <code>{displayText(value)}</code>
+          </Fact>
+        ))}
+        <Fact name="Incident">
+          <code>{id}</code>
+        </Fact>
+      </Facts>
+    </details>
   );
 }
 

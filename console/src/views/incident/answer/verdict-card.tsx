@@ -230,9 +230,9 @@ function FirstStep({ view }: { readonly view: AnswerView }) {
       <p>
         <strong>Do this next{step.warning === null ? "" : ` (${step.warning})`}:</strong>{" "}
         <Prose text={firstSentence(wordsOf(step))} />
+        {step.open.length > 0 && ` Replace ${step.open.join(", ")} before you run it.`}
       </p>
       {step.command !== null && <CodeBlock text={step.command} name="first command" />}
-      {step.open.length > 0 && <p class="note">Replace {step.open.join(", ")} before you run it.</p>}
     </div>
   );
 }

@@ -11,19 +11,21 @@ export interface TriageRenderOptions extends RenderOptions {
   readonly full?: boolean;
   /** How the commands of the next steps name the incident; `last` by default. */
   readonly incident?: string;
+  /** Title, severity and place stand above it. */
+  readonly isBelowIncident?: boolean;
 }
 
 /** Renders the verdict first, then evidence, causes and steps, and ends with the next steps. Only commands are wider. */
 export function renderTriage(
   result: TriageResult,
-  { full = false, incident = "last", ...options }: TriageRenderOptions,
+  { full = false, incident = "last", isBelowIncident = false, ...options }: TriageRenderOptions,
 ): string {
   const shown = printableResult(result);
   const view = answerView(shown, { brief: !full });
   const next = full ? view.next.filter(({ action }) => action !== "show") : view.next;
   const writer = createWriter(options);
   const names = { incident, isStored: shown.persisted === true };
-  const lines = answerLines({ ...view, next }, writer, { full, ...names });
+  const lines = answerLines({ ...view, next }, writer, { full, isBelowIncident, ...names });
   const origin = [`incident ${shown.incident_id}`, ...modelFacts(shown)].join(" · ");
   return [...lines, ...(full ? ["", ...writer.block(writer.paint("dim", origin), 0)] : [])].join("\n");
 }

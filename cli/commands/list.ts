@@ -1,6 +1,7 @@
 // `dejavu list`: incidents, newest first.
 
 import { z } from "zod";
+import { outcomeText } from "../../functions/answer-view/outcome-name.ts";
 import { placeText } from "../../functions/surroundings/place-text.ts";
 import { noteIfNoDomain } from "../empty-domain.ts";
 import { call, parseAnswer } from "../service/client.ts";
@@ -22,7 +23,12 @@ export interface ListOptions {
 const MAX_COLUMNS = 200;
 
 const pageSchema = z.object({
-  incidents: z.array(incidentSchema.extend({ alerts: z.object({ place: z.string().nullable() }) })),
+  incidents: z.array(
+    incidentSchema.extend({
+      alerts: z.object({ place: z.string().nullable() }),
+      latest_triage: z.object({ outcome: z.string(), confidence: z.number(), corrected: z.boolean() }).nullable(),
+    }),
+  ),
   next_cursor: z.string().nullable(),
 });
 type Row = z.infer<typeof pageSchema>["incidents"][number];
@@ -43,7 +49,7 @@ function renderIncidents(incidents: readonly Row[], { terminal }: Pick<Cli, "ter
   const rows = incidents.map((each) => [
     shortId(each.id),
     minuteOf(each.created_at),
-    each.status,
+    stateOf(each),
     each.severity,
     each.owner ?? "-",
     placeText(each) ?? "-",
@@ -55,4 +61,11 @@ function renderIncidents(incidents: readonly Row[], { terminal }: Pick<Cli, "ter
     whole: ["id"],
     optional: ["fixed by", "severity", "owner", "status"],
   });
+}
+
+/** The outcome of the latest answer says more than `triaged`. */
+function stateOf({ status, latest_triage }: Row): string {
+  if (status !== "triaged" || latest_triage === null) return status;
+  const { outcome, confidence, corrected } = latest_triage;
+  return corrected ? "Corrected" : outcomeText(outcome, confidence);
 }

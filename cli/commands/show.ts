@@ -19,7 +19,9 @@ export async function run({ args, options, cli }: Invocation<{ readonly full?: b
   printResult({ cli, options }, answer, () =>
     [
       renderIncidentHistory(incident, cli.terminal(MAX_COLUMNS)),
-      ...(incident.triage === null ? [] : ["", renderAnswer(cli, incident.triage, { ...options, incident: text })]),
+      ...(incident.triage === null
+        ? []
+        : ["", renderAnswer(cli, incident.triage, { ...options, incident: text, isBelowIncident: true })]),
       consoleLine(service, incident.id),
     ].join("\n"),
   );

@@ -73,13 +73,13 @@ export async function run({ args, options, cli }: Invocation<TriageOptions>): Pr
 export function renderAnswer(
   cli: Cli,
   result: TriageResult,
-  { full = false, incident }: { readonly full?: boolean; readonly incident?: string | undefined },
+  {
+    full = false,
+    incident = "last",
+    isBelowIncident = false,
+  }: { readonly full?: boolean; readonly incident?: string | undefined; readonly isBelowIncident?: boolean },
 ): string {
-  return renderTriage(result, {
-    ...cli.terminal(MAX_COLUMNS),
-    full,
-    ...(incident === undefined ? {} : { incident }),
-  });
+  return renderTriage(result, { ...cli.terminal(MAX_COLUMNS), full, incident, isBelowIncident });
 }
 
 /** The fields that the options set. */

@@ -24,11 +24,14 @@ const NUMBERED: ReadonlySet<SectionKind> = new Set([
 const VERDICT_STYLES = { good: "green", warn: "yellow", info: "cyan", neutral: "white" } as const;
 const LEAD_STYLES = { good: "green", warn: "yellow", bad: "red", dim: "dim", strong: "bold" } as const;
 
-/** @param full all of each text, with the ids of the sources and blank lines between the sections */
+/**
+ * @param full all of each text, with the ids of the sources and blank lines between the sections
+ * @param isBelowIncident title and place stand above it
+ */
 export function answerLines(
   view: AnswerView,
   writer: Writer,
-  { full, ...names }: NextStepNames & { readonly full: boolean },
+  { full, isBelowIncident, ...names }: NextStepNames & { readonly full: boolean; readonly isBelowIncident: boolean },
 ): string[] {
   const { block, paint } = writer;
   const part = (title: string, lines: readonly string[]) => {
@@ -37,7 +40,8 @@ export function answerLines(
   };
   const next = nextStepLines(view.next, writer, names);
   return [
-    ...headLines(view, writer, { full }),
+    ...(isBelowIncident && !full ? [] : [...headLines(view, writer, { full, isBelowIncident }), ""]),
+    ...verdictLines(view, writer),
     ...(view.fix === null ? [] : part(view.fix.title, sectionLines(view.fix, writer, { full }))),
     ...(full ? explanationLines(view, writer) : []),
     ...summaryLines(view, writer, { full }),
@@ -68,20 +72,19 @@ export function answerLines(
 }
 
 function headLines(
-  { title, facts, verdict }: AnswerView,
+  { title, facts }: AnswerView,
   { block, paint, width }: Writer,
-  { full }: { readonly full: boolean },
+  { full, isBelowIncident }: { readonly full: boolean; readonly isBelowIncident: boolean },
 ): string[] {
-  const line = paint(
-    ["bold", VERDICT_STYLES[verdict.tone]],
-    verdictLine({ ...verdict, name: verdict.name.toUpperCase() }),
-  );
-  return [
-    ...block(paint("bold", full ? title : shortened(title, LINES.title * width)), 0),
-    ...block(paint("dim", facts.join(" · ")), 0),
-    "",
-    ...block(`${line}: ${verdict.meaning}`, 0),
-  ];
+  const factsLine = (texts: readonly string[]) => block(paint("dim", texts.join(" · ")), 0);
+  // The incident above has the place of all its alerts.
+  if (isBelowIncident) return factsLine(facts.filter((fact) => !fact.startsWith("target ")));
+  return [...block(paint("bold", full ? title : shortened(title, LINES.title * width)), 0), ...factsLine(facts)];
+}
+
+function verdictLines({ verdict }: AnswerView, { block, paint }: Writer): string[] {
+  const line = verdictLine({ ...verdict, name: verdict.name.toUpperCase() });
+  return block(`${paint(["bold", VERDICT_STYLES[verdict.tone]], line)}: ${verdict.meaning}`, 0);
 }
 
 function explanationLines({ fix, verdict: { explanation, origin } }: AnswerView, { block, paint }: Writer): string[] {

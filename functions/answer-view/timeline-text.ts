@@ -1,6 +1,6 @@
 // The timeline of an incident in words: its events, and the steps that people did. Pure functions.
 
-import { outcomeName } from "./outcome-name.ts";
+import { outcomeText } from "./outcome-name.ts";
 import { minuteOf } from "./time-text.ts";
 
 interface Event {
@@ -171,9 +171,7 @@ function targetsOf({ targets }: Event["detail"]): string {
 }
 
 function answeredText({ outcome, confidence }: Event["detail"]): string {
-  const sure = typeof confidence === "number" ? `, ${Math.round(confidence * 100)} %` : "";
-  const name = typeof outcome === "string" ? outcomeName(outcome) : "no outcome";
-  return `Answered: ${name}${outcome === "cause" || outcome === "possible" ? sure : ""}`;
+  return `Answered: ${typeof outcome === "string" ? outcomeText(outcome, Number(confidence)) : "no outcome"}`;
 }
 
 function reasonOf({ reason }: Event["detail"]): string {

@@ -16,7 +16,7 @@ import { elsewhereOf, feedbackButtons, incidentLine, itemText, shortId, warningI
 const STATUS_WORDS = {
   queued: "Waiting to be investigated",
   investigating: "Being investigated",
-  triaged: "Open, triaged",
+  triaged: "Open, answered",
   failed: "Open, its triage failed",
   resolved: "Resolved",
 } as const;

@@ -202,7 +202,7 @@ describe("the triage rate limit", () => {
       await other.request("/slack", signed(commandBody(text, responseUrl()), other.services.now()));
     }
     expect(slack.posted.map(({ text }) => text)).toEqual([
-      expect.stringMatching(/^Open, triaged/),
+      expect.stringMatching(/^Open, answered/),
       expect.stringMatching(/^Similar records/),
       expect.stringMatching(/^Resolved/),
     ]);

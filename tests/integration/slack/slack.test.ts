@@ -123,7 +123,7 @@ describe("a slash command", () => {
     const { incidentId } = await triaged();
     for (const name of [incidentId, incidentId.toUpperCase(), incidentId.slice(0, 8), incidentId.slice(0, 13)]) {
       const message = await command(`status ${name}`);
-      expect(message).toMatchObject({ response_type: "ephemeral", text: expect.stringMatching(/^Open, triaged/) });
+      expect(message).toMatchObject({ response_type: "ephemeral", text: expect.stringMatching(/^Open, answered/) });
       expect(words(message)).toContain(TEXT);
       expect(words(message)).toContain("reported");
     }
@@ -134,7 +134,7 @@ describe("a slash command", () => {
     await sql`insert into public.incidents select (jsonb_populate_record(i, jsonb_build_object('id',
       overlay(i.id::text placing '000000000000' from 25)))).* from public.incidents i`;
     expect((await command(`status ${incidentId.slice(0, 8)}`))?.text).toContain("More than one incident");
-    expect((await command(`status ${incidentId}`))?.text).toMatch(/^Open, triaged/);
+    expect((await command(`status ${incidentId}`))?.text).toMatch(/^Open, answered/);
     expect((await command("status 00000000-0000"))?.text).toContain("No incident");
     expect((await command("resolve 00000000-0000 it vanished"))?.text).toContain("No incident");
   });
@@ -285,7 +285,7 @@ describe("a mention", () => {
     await mention(mentionBody(`<@U0LAN0Z89> status ${row?.id}`, { event, eventId: "Ev2" }));
     await mention(mentionBody("<@U0LAN0Z89>", { event, eventId: "Ev3" }));
     expect(slack.posted.slice(1)).toMatchObject([
-      { thread_ts: "1772333000.000001", text: expect.stringMatching(/^Open, triaged/) },
+      { thread_ts: "1772333000.000001", text: expect.stringMatching(/^Open, answered/) },
       { thread_ts: "1772333000.000001", text: expect.stringContaining("@dejavu status") },
     ]);
   });

@@ -1,7 +1,6 @@
 // One incident of the list: a card on a phone, a line on a wide screen.
 
-import { FIXED_BEFORE, outcomeName } from "../../../../functions/answer-view/outcome-name.ts";
-import { percentOf } from "../../../../functions/answer-view/percent.ts";
+import { FIXED_BEFORE, outcomeText } from "../../../../functions/answer-view/outcome-name.ts";
 import { placeText } from "../../../../functions/surroundings/place-text.ts";
 import { displayText } from "../../../../lib/text/display-text.ts";
 import { Badge, SEVERITY_TONES, SeverityBadge, StatusBadge } from "../../components/badge.tsx";
@@ -93,12 +92,5 @@ export function linkId(id: string): string {
 function Status({ row: { status, latest_triage } }: { readonly row: Row }) {
   if (status !== "triaged" || latest_triage === null) return <StatusBadge status={status} />;
   const { outcome, confidence, corrected } = latest_triage;
-  if (corrected) return <span>Corrected</span>;
-  const hasFigure = outcome === "cause" || outcome === "possible";
-  return (
-    <span>
-      {outcomeName(outcome)}
-      {hasFigure && ` · ${percentOf(confidence)}`}
-    </span>
-  );
+  return <span>{corrected ? "Corrected" : outcomeText(outcome, confidence)}</span>;
 }

@@ -74,7 +74,7 @@ function GapItem({ gap, days }: { readonly gap: Gap; readonly days: number }) {
     <li class="card stack-2 quality-gap">
       <div class="line">
         <h3>{displayText(name)}</h3>
-        <Badge tone={gap.last_outcome === "unknown" ? "bad" : "warn"}>{outcomeName(gap.last_outcome)}</Badge>
+        <Badge tone="warn">{outcomeName(gap.last_outcome)}</Badge>
         <Badge tone={has_fix ? "good" : "neutral"}>{has_fix ? "Fix recorded" : "No fix recorded"}</Badge>
       </div>
       {name !== title && <p>{displayText(title)}</p>}

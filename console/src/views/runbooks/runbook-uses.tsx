@@ -1,7 +1,6 @@
 // The alerts that a runbook answered, and whether it helped.
 
-import { outcomeName } from "../../../../functions/answer-view/outcome-name.ts";
-import { percentOf } from "../../../../functions/answer-view/percent.ts";
+import { outcomeText } from "../../../../functions/answer-view/outcome-name.ts";
 import { usesText } from "../../../../functions/answer-view/uses-text.ts";
 import { displayText } from "../../../../lib/text/display-text.ts";
 import type { Body } from "../../api/types.ts";
@@ -43,10 +42,7 @@ export function RunbookUses({ name }: { readonly name: RunbookName }) {
             <p class="facts">
               <SeverityBadge severity={use.severity} />
               <Help use={use} />
-              <span>
-                {outcomeName(use.outcome)}
-                {(use.outcome === "cause" || use.outcome === "possible") && `, ${percentOf(use.confidence)}`}
-              </span>
+              <span>{outcomeText(use.outcome, use.confidence)}</span>
               {use.target !== null && <code>{displayText(use.target)}</code>}
               <Time at={use.at} />
             </p>

@@ -61,6 +61,15 @@ describe("a rendered answer", () => {
     expect(text).not.toContain(" last ");
   });
 
+  it("below its incident, whose head has the place of all alerts, begins with the outcome", () => {
+    const below = (isFull: boolean) =>
+      renderTriage(answer("cause"), { width: 100, color: false, full: isFull, isBelowIncident: true });
+    expect(below(false)).toMatch(/^KNOWN FAILURE, \d+ %: /);
+    expect(below(true)).toMatch(/^severity .*domain/);
+    expect(full(answer("cause"))).toMatch(/target /);
+    expect(below(true)).not.toMatch(/target /);
+  });
+
   it("in full does not offer to show it in full", () => {
     expect(full(answer("cause"))).not.toContain("--full");
   });

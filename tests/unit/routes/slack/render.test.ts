@@ -279,7 +279,7 @@ describe("an incident in Slack", () => {
       "C1",
     );
     expect(textsOf(message)).toEqual([
-      "Open, triaged",
+      "Open, answered",
       "*disk full*",
       "severity high · domain docker · reported 2026-03-01 03:00 UTC",
       "*Known failure, 90 %*\nThe disk is full.",

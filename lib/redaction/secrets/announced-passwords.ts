@@ -22,13 +22,15 @@ function measureQuoted(value: string): number {
 }
 
 function announced(words: string, measure: Rule["measure"], copula = COPULA): Rule {
+  const end = `${copula}${ADVERB}${OPEN}["'\`*_]{0,2}`;
   return {
     name: "PASSWORD",
     pattern: new RegExp(
-      `(?<keep>(?<![\\w-])(?:[a-z]{1,20}[_-]){0,3}(?:${words})s?(?![\\w-])${FILLER}[ \\t]{0,8}${copula}${ADVERB}${OPEN}["'\`*_]{0,2})${VALUE}`,
+      `(?<keep>(?<![\\w-])(?:[a-z]{1,20}[_-]){0,3}(?:${words})s?(?![\\w-])${FILLER}[ \\t]{0,8}${end})${VALUE}`,
       "gi",
     ),
-    hint: `(?:${words})s?[ \\t→]`,
+    // The words before it are tried many times.
+    hint: `${end}${VALUE}`,
     ...(measure && { measure }),
   };
 }

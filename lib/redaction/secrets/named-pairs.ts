@@ -162,17 +162,18 @@ export function redactPairs(text: string, hasVendor: boolean, counts: Counts, co
   for (let at = 1; at < text.length; at++) {
     if (IS_SEPARATOR[text.charCodeAt(at)] !== 1 || ENDS_NAME[text.charCodeAt(at - 1)] !== 1) continue;
     if (!mayEndName(text, at)) continue;
-    const before = textBefore(text, at, lineBefore);
-    const name = endsWith(VALUE_KEY, before, before.length) ? (namedBefore(text, at) ?? before) : before;
-    const kind = kindOfName(name, hasVendor);
-    if (kind === undefined) continue;
     SEPARATORS.lastIndex = at;
     const match = SEPARATORS.exec(text);
     if (match === null) continue;
+    const before = textBefore(text, at, lineBefore);
+    const isSet = match[1] === undefined || SETTER.test(lastLine(before));
+    if (!isSet && !COMPOUND_NAME.test(before.slice(-MAX_WORD_LENGTH))) continue;
+    const name = endsWith(VALUE_KEY, before, before.length) ? (namedBefore(text, at) ?? before) : before;
+    const kind = kindOfName(name, hasVendor);
+    if (kind === undefined) continue;
     const start = at + match[0].length;
     at = start - 1;
-    const isSet = match[1] === undefined || SETTER.test(lastLine(before));
-    if (MARKER_BEFORE.test(before) || !(isSet || COMPOUND_NAME.test(before.slice(-MAX_WORD_LENGTH)))) continue;
+    if (MARKER_BEFORE.test(before)) continue;
     const length = valueLength(
       text,
       start,

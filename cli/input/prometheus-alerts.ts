@@ -3,7 +3,7 @@
 
 import { z } from "zod";
 import { isPlausible } from "../../functions/incidents/webhooks/alert-times.ts";
-import { deliveryOf } from "../../functions/incidents/webhooks/prometheus-alert.ts";
+import { deliveryOf, withoutSuppressed } from "../../functions/incidents/webhooks/prometheus-alert.ts";
 import type { DeliveryContext } from "../../functions/incidents/webhooks/webhook.ts";
 import type { AlertDelivery } from "../../functions/schemas/alert.ts";
 
@@ -77,22 +77,24 @@ interface Common {
 function deliver(list: readonly PastedAlert[], common: Common, context: DeliveryContext): AlertDelivery {
   const { receivedAt } = context;
   const pending = list.filter((each) => stateOf(each) === "pending");
-  const readable = list
-    .filter((each) => !pending.includes(each))
-    .map((each, i) => ({
-      status: isResolved(each, receivedAt) ? ("resolved" as const) : ("firing" as const),
-      labels: each.labels,
-      annotations: each.annotations ?? {},
-      startsAt: timeOf(each.startsAt ?? each.activeAt) ?? receivedAt,
-      endsAt: undefined,
-      fingerprint: each.fingerprint ?? `pasted-${i}`,
-      ...(each.valueString == null ? {} : { valueString: each.valueString }),
-    }));
+  const { shown, ignored } = withoutSuppressed(
+    list.filter((each) => !pending.includes(each)),
+    (each) => stateOf(each) === "suppressed",
+  );
+  const readable = shown.map((each, i) => ({
+    status: isResolved(each, receivedAt) ? ("resolved" as const) : ("firing" as const),
+    labels: each.labels,
+    annotations: each.annotations ?? {},
+    startsAt: timeOf(each.startsAt ?? each.activeAt) ?? receivedAt,
+    endsAt: undefined,
+    fingerprint: each.fingerprint ?? `pasted-${i}`,
+    ...(each.valueString == null ? {} : { valueString: each.valueString }),
+  }));
   const rule = "it is pending and does not fire yet";
   const alerts = { readable, refused: [], leftOut: 0 };
   return {
     ...deliveryOf("pasted", { ...common, alerts }, context),
-    ignored: pending.map((_, i) => ({ fingerprint: `pending-${i}`, status: null, rule })),
+    ignored: [...pending.map((_, i) => ({ fingerprint: `pending-${i}`, status: null, rule })), ...ignored],
   };
 }
 

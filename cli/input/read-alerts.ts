@@ -77,7 +77,9 @@ function chooseAlerts({ alerts, ignored, truncated }: AlertDelivery): AlertReque
   const resolved = alerts.length - firing.length;
   const notes = [
     ...(resolved > 0 ? [`${count(resolved, "resolved alert")} skipped.`] : []),
-    ...(ignored.length > 0 ? [`${count(ignored.length, "alert")} skipped: ${ignored[0]?.rule ?? ""}.`] : []),
+    ...[...Map.groupBy(ignored, ({ rule }) => rule)].map(
+      ([rule, { length }]) => `${count(length, "alert")} skipped: ${rule}.`,
+    ),
     ...(truncated > 0 ? [`The sender left out ${count(truncated, "alert")}.`] : []),
   ];
   if (firing.length === 0)

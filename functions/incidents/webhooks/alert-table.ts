@@ -1,7 +1,7 @@
 // Tables of alerts as `amtool alert query` prints them, simple and extended, with other lines around. Pure functions.
 
 import type { AlertDelivery } from "../../schemas/alert.ts";
-import { deliveryOf } from "./prometheus-alert.ts";
+import { deliveryOf, withoutSuppressed } from "./prometheus-alert.ts";
 import { MAX_ALERTS } from "./prometheus-schema.ts";
 import type { DeliveryContext } from "./webhook.ts";
 
@@ -20,10 +20,10 @@ export function tableAlerts(text: string, context: DeliveryContext): AlertDelive
   const end = lines.findIndex((line) => line.trim() === "");
   const rows = rowsOf(head, end === -1 ? lines : lines.slice(0, end));
   if (rows.length === 0) return null;
-  const readable = rows.slice(0, MAX_ALERTS).map((row, at) => {
+  const { shown, ignored } = withoutSuppressed(rows, (row) => row.get("State") === "suppressed");
+  const readable = shown.slice(0, MAX_ALERTS).map((row, at) => {
     const state = row.get("State");
     return {
-      // Only active alerts are listed: one that is suppressed fires, too.
       status: "firing" as const,
       labels: { ...pairsOf(row.get("Labels")), ...named("alertname", row.get("Alertname")) },
       annotations: {
@@ -37,9 +37,9 @@ export function tableAlerts(text: string, context: DeliveryContext): AlertDelive
       generatorURL: row.get("Generator URL"),
     };
   });
-  const alerts = { readable, refused: [], leftOut: Math.max(0, rows.length - MAX_ALERTS) };
+  const alerts = { readable, refused: [], leftOut: Math.max(0, shown.length - MAX_ALERTS) };
   const common = { groupLabels: {}, commonLabels: {}, commonAnnotations: {}, truncatedAlerts: 0 };
-  return deliveryOf("pasted", { ...common, alerts }, context);
+  return { ...deliveryOf("pasted", { ...common, alerts }, context), ignored };
 }
 
 /** Rows until the first line that has no time in its column. */

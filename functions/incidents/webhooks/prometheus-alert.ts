@@ -57,6 +57,18 @@ export function deliveryOf(source: string, webhook: PrometheusWebhook, context: 
   };
 }
 
+/** Silenced and inhibited alerts of a list are expected: they are left out, unless it has no others. */
+export function withoutSuppressed<T>(
+  alerts: readonly T[],
+  isSuppressed: (alert: T) => boolean,
+): { readonly shown: readonly T[]; readonly ignored: AlertDelivery["ignored"] } {
+  const shown = alerts.filter((alert) => !isSuppressed(alert));
+  if (shown.length === 0) return { shown: alerts, ignored: [] };
+  const rule = "it is silenced or inhibited";
+  const ignored = alerts.slice(shown.length).map((_, i) => ({ fingerprint: `suppressed-${i}`, status: null, rule }));
+  return { shown, ignored };
+}
+
 function alertOf(
   { labels, annotations, ...alert }: PrometheusAlert & Pick<Alert, "status">,
   { receivedAt, targetOf }: DeliveryContext,

@@ -65,6 +65,11 @@ describe("readAlerts", () => {
     expect(read(payload)).toEqual({ requests: [REQUEST], notes: [] });
   });
 
+  it("skips what is silenced beside what is active", () => {
+    const list = ["active", "suppressed"].map((state) => ({ ...listed, status: { state } }));
+    expect(read(list)).toEqual({ requests: [REQUEST], notes: ["1 alert skipped: it is silenced or inhibited."] });
+  });
+
   it.each([
     [
       "a webhook of Grafana",

@@ -70,9 +70,10 @@ export async function run({ args, options, cli }: Invocation<ImportOptions>): Pr
   if (incidents.length > 0) {
     const service = await cli.service();
     const done = () => report.imported.length + report.present.length;
-    cli.whenInterrupted(
-      () =>
-        `Stopped. ${done()} of ${incidents.length} incidents are stored. Repeat the command to go on: nothing is stored twice.`,
+    cli.whenInterrupted(() =>
+      isDryRun
+        ? "Stopped. Nothing was stored: it was a dry run."
+        : `Stopped. ${done()} of ${incidents.length} incidents are stored. Repeat the command to go on: nothing is stored twice.`,
     );
     await send(batchesOf(incidents), { service, cli, report, isDryRun, total: incidents.length });
   }

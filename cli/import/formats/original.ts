@@ -87,7 +87,8 @@ export function checkOriginal(
       opened_at: opened.toISOString(),
       resolved_at: resolved.toISOString(),
       fix: truncate(fix, IMPORT_LIMITS.fix),
-      ...optional("fixed_by", shortened(original.fixedBy, IMPORT_LIMITS.fixedBy)),
+      // Opsgenie names people by their addresses, which would be redacted.
+      ...optional("fixed_by", shortened(original.fixedBy?.replace(/\b@.*/, ""), IMPORT_LIMITS.fixedBy)),
     },
   };
 }

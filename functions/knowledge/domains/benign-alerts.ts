@@ -5,9 +5,9 @@ const HEARTBEATS: ReadonlyMap<string, string> = new Map(
   ["Watchdog", "DeadMansSwitch", "DeadMansSnitch", "InfoInhibitor"].map((name) => [name.toLowerCase(), name]),
 );
 
-/** The beginning of a title that announces a test: `[TEST] …`, `Test alert: …`, `DRILL - …`. */
+/** The beginning of a title that announces a test: `[TEST] …`, `Test alert: …`, `DRILL - …`, `Testing the integration, please ignore`. */
 const ANNOUNCED_TEST =
-  /^\s*(?:\[(?:test|drill)\]|(?:this is (?:a|only a) )?(?:test (?:alert|notification|incident|message)|drill)\s*(?::|\s[—–-]\s|$))/i;
+  /^\s*(?:\[(?:test|drill)\]|(?:this is (?:a|only a) )?(?:test (?:alert|notification|incident|message)|drill)\s*(?:[:,.!]|\s[—–-]\s|$)|test(?:ing)?\b.{0,80}\b(?:please ignore|ignore (?:me|this)\b))/i;
 
 /** The reason why a report is no incident, for the answer; undefined if it may be one. */
 export function benignReason(title: string, labels: Readonly<Record<string, string>>): string | undefined {

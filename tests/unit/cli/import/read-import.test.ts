@@ -120,7 +120,7 @@ describe("Opsgenie", () => {
       entity: "redis",
       createdAt: "2025-02-11T09:00:00.000Z",
       updatedAt: "2025-02-12T00:00:00.000Z",
-      report: { closeTime: 2_400_000, closedBy: "eli" },
+      report: { closeTime: 2_400_000, closedBy: "eli@example.com" },
       details: { cluster: "eu1" },
       notes: [{ note: "Raised maxmemory", createdAt: "2025-02-11T09:39:00Z" }],
     };

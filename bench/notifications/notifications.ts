@@ -1,6 +1,6 @@
-// `npm run bench -- notifications [file.png]`: an alert's life in Slack as a picture, and the time to its message. An alert, its
-// repeat, a mute and a resolution, from a real Alertmanager to a stand-in of Slack; the time beside that of the triage alone. The
-// clock is the tool's. The picture needs Chromium and Alertmanager: apt-get install chromium-headless-shell prometheus-alertmanager.
+// `npm run bench -- notifications [file.png]`: an alert's life in Slack as a picture, the time to its message, and that to an answer
+// with and without a target. An alert, its repeat, a mute and a resolution, from a real Alertmanager to a stand-in of Slack. The clock
+// is the tool's. The picture needs Chromium and Alertmanager: apt-get install chromium-headless-shell prometheus-alertmanager.
 
 import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -50,15 +50,21 @@ const environment = {
 const services = createServices(environment, { now: () => new Date(now), log: () => {} });
 const app = createApp(services);
 
-async function call(method: string, path: string, body?: unknown): Promise<unknown> {
+/** The answer, and the end of what follows it. */
+async function send(method: string, path: string, body?: unknown) {
   const context = createExecutionContext();
   const headers = { authorization: `Bearer ${services.config.DEJAVU_TOKEN}`, "content-type": "application/json" };
   const init = { method, headers, ...(body !== undefined && { body: JSON.stringify(body) }) };
   const response = await app.fetch(new Request(`http://dejavu.local${path}`, init), {}, context);
-  await context.settled();
   const text = await response.text();
   if (!response.ok) throw new Error(`${method} ${path} was answered with ${response.status}: ${text}`);
-  return text === "" ? null : JSON.parse(text);
+  return { answer: text === "" ? null : JSON.parse(text), settled: () => context.settled() };
+}
+
+async function call(method: string, path: string, body?: unknown): Promise<unknown> {
+  const { answer, settled } = await send(method, path, body);
+  await settled();
+  return answer;
 }
 
 /** Consumes the queue, and waits for the messages. */
@@ -83,7 +89,7 @@ function stamp(): void {
 async function until(isTrue: () => boolean | Promise<boolean>): Promise<void> {
   const end = performance.now() + 60_000;
   while (!(await isTrue())) {
-    if (performance.now() > end) throw new Error("Alertmanager sent nothing within a minute.");
+    if (performance.now() > end) throw new Error("Nothing came within a minute.");
     await setTimeout(50);
   }
 }
@@ -245,28 +251,48 @@ async function measure(): Promise<void> {
       }),
     ];
     const before = systems.slack.length;
-    let started = performance.now();
+    const started = performance.now();
     await call("POST", "/v1/alerts/alertmanager", { version: "4", groupKey: "{}", status: "firing", alerts });
     await work();
     timings.add("alert to message", performance.now() - started);
     if (systems.slack.length === before) throw new Error("An alert led to no message.");
-    started = performance.now();
-    await call("POST", "/v1/triage", {
-      question: `why is the disk of db-${round} full?`,
-      logs: "write failed: No space left on device",
-    });
-    timings.add("triage alone", performance.now() - started);
   }
-  const { p50 } = timings;
-  console.log(
-    `Alert to message, p50 of ${ROUNDS}: ${Math.round(p50("alert to message"))} ms, ${(p50("alert to message") / p50("triage alone")).toFixed(1)} times a triage alone (${Math.round(p50("triage alone"))} ms).`,
-  );
+  console.log(`Alert to message, p50 of ${ROUNDS}: ${Math.round(timings.p50("alert to message"))} ms.`);
+}
+
+/** The time to an answer without a target, with one, and with one that never answers, in turn. */
+async function measureAnswers(): Promise<void> {
+  const timings = createTimings();
+  await call("DELETE", "/v1/notifications/oncall");
+  for (let round = 0; round < WARM_UP + ROUNDS; round++) {
+    if (round === WARM_UP) timings.reset();
+    for (const name of ["without a target", "with a target", "with a target that hangs"]) {
+      now = new Date(now.getTime() + 10 * MINUTE_MS);
+      systems.misbehave = name.endsWith("hangs") ? () => "hang" : null;
+      // A target that failed is paused, so each round has its own.
+      const path = name.startsWith("without") ? null : `/v1/notifications/round-${name.endsWith("hangs")}-${round}`;
+      if (path !== null) await call("PUT", path, { kind: "slack", options: { channel: "C024BE91L" } });
+      const { requests } = systems.server;
+      const before = requests.length;
+      const started = performance.now();
+      const { settled } = await send("POST", "/v1/triage", {
+        title: `The disk of db-${round} is full`,
+        logs: "write failed: No space left on device",
+      });
+      timings.add(name, performance.now() - started);
+      if (name.endsWith("hangs")) await until(() => requests.length > before);
+      else await settled();
+      if (path !== null) await call("DELETE", path);
+    }
+  }
+  timings.print();
 }
 
 try {
   await seedRunbooks({ env: stack.workerEnv });
   await takePicture();
   await measure();
+  await measureAnswers();
 } finally {
   await stack.stop();
 }

@@ -38,6 +38,8 @@ export interface DueMessage {
   readonly incident_id: string;
   readonly opened_at: string;
   readonly severity: string;
+  /** Whether the message is about the incident, too. Otherwise it only changes one that was. */
+  readonly joins: boolean;
   /** Whether the incident may start a message; otherwise it only changes one. */
   readonly opens: boolean;
 }
@@ -51,8 +53,9 @@ export function messagesOf(targets: readonly NotificationTarget[], incident: Cha
     // A kind that only another version of the service has.
     if (kind === undefined || (kind.ticketOf !== null && !sources.includes(kind.ticketOf))) return [];
     const subject = kind.ticketOf === null ? record : incident_id;
-    const opens = isEnded(incident) && serves(target, incident) && startsMessage(target, incident);
-    return [{ target: target.name, subject, incident_id, opened_at, severity, opens }];
+    const joins = concerns(target, incident);
+    const opens = joins && isEnded(incident) && serves(target, incident) && startsMessage(target, incident);
+    return [{ target: target.name, subject, incident_id, opened_at, severity, joins, opens }];
   });
 }
 
@@ -61,14 +64,12 @@ function isEnded({ status, outcome }: ChangedIncident): boolean {
   return status === "failed" || outcome !== null;
 }
 
-function serves(target: NotificationTarget, { domain, severity, outcome, labels }: ChangedIncident): boolean {
-  const { domains, matchers, min_severity, outcomes } = target;
-  return (
-    (domains.length === 0 || domains.includes(domain)) &&
-    SEVERITIES.indexOf(severity) <= SEVERITIES.indexOf(min_severity) &&
-    outcomes.includes(outcome ?? "unknown") &&
-    matchesAll(matchers, labels)
-  );
+function concerns({ domains, matchers }: NotificationTarget, { domain, labels }: ChangedIncident): boolean {
+  return (domains.length === 0 || domains.includes(domain)) && matchesAll(matchers, labels);
+}
+
+function serves({ min_severity, outcomes }: NotificationTarget, { severity, outcome }: ChangedIncident): boolean {
+  return SEVERITIES.indexOf(severity) <= SEVERITIES.indexOf(min_severity) && outcomes.includes(outcome ?? "unknown");
 }
 
 /** Who reads of answers does not read of an incident that has ended before its answer. */
@@ -91,13 +92,15 @@ export function mutedAt(messages: readonly DueMessage[], targets: readonly Notif
   });
 }
 
-/** One message a target and subject: of several incidents of one failure, that of the latest. */
+/** One message a target and subject: of several incidents of one failure, that of the latest that joins it. */
 export function onePerSubject(messages: readonly DueMessage[]): DueMessage[] {
   const latest = new Map<string, DueMessage>();
   for (const message of messages) {
     const key = `${message.target} ${message.subject}`;
     const other = latest.get(key);
-    const isLater = other === undefined || Date.parse(message.opened_at) >= Date.parse(other.opened_at);
+    const isLater =
+      other === undefined ||
+      (message.joins === other.joins ? Date.parse(message.opened_at) >= Date.parse(other.opened_at) : message.joins);
     latest.set(key, { ...(isLater ? message : other), opens: message.opens || (other?.opens ?? false) });
   }
   return [...latest.values()];

@@ -132,17 +132,18 @@ async function announce({
     mute: findMute(mutes, incident),
     messages: messagesOf(targets, incident),
   }));
-  const messages = onePerSubject(
-    // A mute starts no message. One that is there shows the mute.
-    chosen.flatMap(({ mute, messages: all }) =>
-      mute === undefined ? all : all.map((message) => ({ ...message, opens: false })),
-    ),
+  // A mute starts no message. One that is there shows the mute.
+  const changed = chosen.flatMap(({ mute, messages: all }) =>
+    mute === undefined ? all : all.map((message) => ({ ...message, opens: false })),
   );
   const muted = chosen.flatMap(({ mute, messages: all }) => (mute === undefined ? [] : mutedAt(all, targets, mute.id)));
   const p = {
     now: at,
     incidents: incidents.map(({ incident_id, version }) => ({ incident_id, version })),
-    messages: messages.map((message) => ({ ...message })),
+    messages: onePerSubject(changed).map((message) => ({ ...message })),
+    members: changed
+      .filter(({ joins }) => joins)
+      .map(({ target, subject, incident_id }) => ({ target, subject, incident_id })),
     muted,
   };
   await database.call("announce_incidents", { p }, IGNORE_RESULT, { retries: 1 });

@@ -122,6 +122,21 @@ create index notification_messages_summarised on public.notification_messages (s
 create index notification_summaries on public.notification_messages (target, delivered_at) where summary is not null;
 create index notification_messages_by_time on public.notification_messages (opened_at);
 
+create table public.message_incidents (
+  target text not null,
+  incident_id uuid not null references public.incidents (id) on delete cascade,
+  message_id uuid not null references public.notification_messages (id) on delete cascade,
+  primary key (target, incident_id)
+);
+comment on table public.message_incidents is 'What a message is about: the incidents of its failure that its target serves. An incident has one message of a target.';
+comment on column public.message_incidents.target is 'The target of the message.';
+comment on column public.message_incidents.incident_id is 'The incident.';
+comment on column public.message_incidents.message_id is 'The message.';
+create policy restricted on public.message_incidents for all to dejavu_restricted
+  using (exists (select 1 from public.notification_messages m where m.id = message_id));
+create index message_incidents_of_message on public.message_incidents (message_id);
+create index message_incidents_of_incident on public.message_incidents (incident_id);
+
 alter table public.muted_incidents add foreign key (target) references public.notification_targets (name) on delete cascade;
 
 -- Targets.
@@ -319,9 +334,18 @@ begin
   where n.opens
   order by n.target, n.subject
   on conflict (target, subject) do nothing;
+  insert into public.message_incidents (target, incident_id, message_id)
+  select m.target, i.id, m.id
+  from jsonb_to_recordset(p -> 'members') as n (target text, subject uuid, incident_id uuid)
+  -- Without the few targets, the planner expects so many messages that it reads the whole table.
+  join public.notification_targets t on t.name = n.target
+  join public.notification_messages m on m.target = t.name and m.subject = n.subject
+  join public.incidents i on i.id = n.incident_id
+  order by m.target, i.id
+  on conflict do nothing;
   with joined as (
     update public.notification_messages m
-    set incident_id = case when n.opened_at > i.created_at then n.incident_id else m.incident_id end, severity = n.severity,
+    set incident_id = case when n.joins and n.opened_at > i.created_at then n.incident_id else m.incident_id end, severity = n.severity,
       version = m.version + 1, attempts = case when m.due_at is null then 0 else m.attempts end, given_up_at = null,
       pending_since = case when m.summary_id is null then coalesce(m.pending_since, v_now) end,
       due_at = case when m.summary_id is not null then null
@@ -331,10 +355,12 @@ begin
         when m.revision < 2 or (e.status = 'resolved') is distinct from (m.shown_state ->> 'is_resolved')::boolean or i.acknowledged_at > m.delivered_at
           or exists (select from public.mutes u where u.incident_id = m.incident_id and u.starts_at > m.delivered_at) then v_now
         else coalesce(m.due_at, greatest(v_now, m.delivered_at + interval '1 minute')) end
-    from jsonb_to_recordset(p -> 'messages') as n (target text, subject uuid, incident_id uuid, opened_at timestamptz, severity text)
-    -- As above: without the few targets, the planner expects so many messages that it reads the whole table.
+    from jsonb_to_recordset(p -> 'messages') as n (target text, subject uuid, incident_id uuid, opened_at timestamptz, severity text, joins boolean)
+    -- As above.
     join public.notification_targets t on t.name = n.target join public.incidents e on e.id = n.incident_id, public.incidents i
     where m.target = n.target and m.subject = n.subject and i.id = m.incident_id
+      -- Its domain may have been corrected since.
+      and (n.joins or n.incident_id in (select x.incident_id from public.message_incidents x where x.message_id = m.id))
       -- The message that this call has opened is due already.
       and (m.pending_since, m.due_at, m.incident_id, m.claimed_until) is distinct from (v_now, v_now, n.incident_id, null)
     returning m.summary_id
@@ -357,20 +383,19 @@ begin
   where o.incident_id = d.incident_id and o.version = d.version;
 end $$;
 comment on function public.announce_incidents(jsonb) is
-  'Makes messages due: {now, incidents: [{incident_id, version}], messages: [{target, subject, incident_id, opened_at, severity, opens}], muted: [{incident_id, target, mute_id, is_counted}]}. A message that does not exist is only made if opens is true. Within the window of its target, an incident joins the message of its subject, or the summary that has taken its place. After it, the former message is due once more, to name the later one. The incidents leave the outbox unless they have changed. Called by deliver.ts.';
+  'Makes messages due: {now, incidents: [{incident_id, version}], messages: [{target, subject, incident_id, opened_at, severity, joins, opens}], members: [{target, subject, incident_id}], muted: [{incident_id, target, mute_id, is_counted}]}. A message that does not exist is only made if opens is true. Within the window of its target, an incident with joins joins the message of its subject, or the summary that has taken its place. members are all such incidents. After it, the former message is due once more, to name the later one. The incidents leave the outbox unless they have changed. Called by deliver.ts.';
 
 -- From a due message to its delivery.
 
-create function public.failure_state(p_incident uuid, p_since timestamptz, p_succeeded_by uuid) returns jsonb
+create function public.failure_state(p_incident uuid, p_message uuid, p_since timestamptz, p_succeeded_by uuid) returns jsonb
 language sql stable set search_path = '' as $$
-  with successor as materialized (
-    select s.id, s.created_at from public.incidents s where s.id = p_succeeded_by
-  ), found as (
+  with found as (
     select l.id from public.incidents l where l.id = p_incident
     union
-    select e.id from public.incidents l join public.incidents e on e.observation_id = l.observation_id and e.created_at >= p_since
+    select e.id from public.incidents l
+    join public.message_incidents x on x.message_id = p_message
+    join public.incidents e on e.id = x.incident_id and e.observation_id = l.observation_id
     where l.id = p_incident and e.merged_into is null and e.split_from is null and l.merged_into is null and l.split_from is null
-      and e.created_at < coalesce((select s.created_at from successor s), 'infinity')
   ), reports as materialized (
     select i.*, i.status <> 'resolved' and (i.id = p_incident
         or exists (select from public.alerts a where a.incident_id = i.id and a.status = 'firing')) as is_open,
@@ -428,17 +453,17 @@ language sql stable set search_path = '' as $$
         'muted', (select count(c.mute_id) from current c), 'open', (select count(*) from current))
       from current c join public.mutes m on m.id = c.mute_id order by m.ends_at desc, m.id limit 1),
     'came_back', (select public.came_back(l.observation_id, p_since) from latest l),
-    'succeeded_by', (select to_jsonb(s) from successor s),
+    'succeeded_by', (select jsonb_build_object('id', s.id, 'created_at', s.created_at) from public.incidents s where s.id = p_succeeded_by),
     'tickets', (select coalesce(jsonb_agg(s.ticket), '[]') from (
       select distinct on (f.source) jsonb_build_object('source', f.source, 'fingerprint', f.fingerprint, 'labels', f.labels) as ticket
       from latest l join public.alerts f on f.incident_id = l.id order by f.source, f.id) s));
 $$;
-comment on function public.failure_state(uuid, timestamptz, uuid) is
-  'What a message shows of the incidents of a failure since p_since, until that which started the later message: the incident, an open one if there is one, with its latest answer and the title that all share; number of incidents; times that it fired, and since when the last time; reports of it; number of targets; place of those that fire, see place_of; acknowledged {by, at}, null if nobody has it; mute {reason, owner, ends_at, muted, open: of how many open ones}, null if all are announced; came_back, see there; succeeded_by {id, created_at}; the first alert of each source. Called by claim_notifications and notification_sample.';
+comment on function public.failure_state(uuid, uuid, timestamptz, uuid) is
+  'What the message p_message shows of its failure since p_since, see message_incidents: the incident, an open one if there is one, with its latest answer and the title that all share; number of incidents; times that it fired, and since when the last time; reports of it; number of targets; place of those that fire, see place_of; acknowledged {by, at}, null if nobody has it; mute {reason, owner, ends_at, muted, open: of how many open ones}, null if all are announced; came_back, see there; succeeded_by {id, created_at}; the first alert of each source. Called by claim_notifications and notification_sample.';
 
 create function public.notification_sample(p_incident uuid) returns jsonb
 language sql stable set search_path = '' as $$
-  select public.failure_state(i.id, i.created_at, null) from public.incidents i where i.id = p_incident;
+  select public.failure_state(i.id, null, i.created_at, null) from public.incidents i where i.id = p_incident;
 $$;
 comment on function public.notification_sample(uuid) is 'As failure_state for one incident; null if there is none. Called by try-target.ts.';
 
@@ -563,7 +588,7 @@ begin
   return jsonb_build_object(
     'messages', (select coalesce(jsonb_agg(to_jsonb(m) - 'target' || jsonb_build_object('target', public.notification_target_json(t),
         'summary', case when m.summary = '{}' then public.summary_state(m.id) else m.summary end,
-        'state', case when m.summary is null then public.failure_state(m.incident_id, m.opened_at, m.succeeded_by) end,
+        'state', case when m.summary is null then public.failure_state(m.incident_id, m.id, m.opened_at, m.succeeded_by) end,
         'mutes', (select coalesce(jsonb_agg(jsonb_build_object('reason', u.reason, 'owner', u.owner, 'ends_at', u.ends_at, 'muted',
             (select count(*) from public.muted_incidents k where k.mute_id = u.id and k.target = m.target and k.is_counted)) order by u.ends_at, u.id), '[]')
           from public.mutes u where u.id in (select k.mute_id from public.muted_incidents k where k.shown_in = m.id)))

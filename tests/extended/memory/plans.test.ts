@@ -298,8 +298,10 @@ async function fillIncidentTables(): Promise<void> {
   await sql`with target as (
       insert into public.notification_targets (name, kind, min_severity, outcomes, events, window_minutes, per_minute, created_at, updated_at)
       values ('full', 'webhook', 'critical', '{cause}', '{answered}', 60, 5, ${longAgo}, ${longAgo}) returning name
-    ) insert into public.notification_messages (target, subject, incident_id, opened_at, severity, delivered_at)
-    select target.name, i.id, i.id, ${longAgo}, 'low', ${longAgo} from public.incidents i, target`;
+    ), message as (
+      insert into public.notification_messages (target, subject, incident_id, opened_at, severity, delivered_at)
+      select target.name, i.id, i.id, ${longAgo}, 'low', ${longAgo} from public.incidents i, target returning id, target, incident_id
+    ) insert into public.message_incidents (target, incident_id, message_id) select target, incident_id, id from message`;
   await sql`with mute as (
       insert into public.mutes (domain, reason, owner, starts_at, ends_at)
       values ('docker', 'r', 'dana', '2100-01-01', '2100-01-02') returning id

@@ -487,6 +487,45 @@ describe("a target of another kind", () => {
     await run(2);
     expect(systems.notes.get("1482")).toHaveLength(2);
   });
+
+  it("of Opsgenie writes on each ticket of a failure about its own alert", async () => {
+    await define("og", { kind: "opsgenie", credential: "NOTIFY_OG", options: { url: systems.server.url } });
+    const report = async (tinyId: string, alias: string) => {
+      const alert = { alertId: tinyId, tinyId, alias, message: "dial tcp: lookup db: no such host" };
+      const body = JSON.stringify({ action: "Create", alert: { ...alert, createdAt: clock.now().getTime() } });
+      const [id = ""] = (await deliver(harness, "opsgenie", body)).incidents;
+      await investigate(services, [id]);
+      clock.advance(MINUTE_MS);
+      return id;
+    };
+    const id = await report("1501", "checkout/dns");
+    clock.advance(10 * MINUTE_MS);
+    await report("1502", "billing/dns");
+    await resolve(id);
+    await run(2);
+    expect(systems.notes.get("1501")?.at(-1)).toContain("Resolved by dana");
+    expect(systems.notes.get("1502")).toHaveLength(1);
+  });
+});
+
+it("a message is about the incidents that its target serves", async () => {
+  await define("oncall", SLACK);
+  for (const [name, channel] of [
+    ["orders", "C0RDERS01"],
+    ["billing", "CBILLING1"],
+  ] as const)
+    await define(name, { ...SLACK, options: { channel }, matchers: [`team="${name}"`] });
+  const of = (team: string) => fire({ pod: `${team}-1`, labels: { team, namespace: team } });
+  const id = await of("orders");
+  await of("billing");
+  await resolve(id);
+  await run(2);
+  const heads = threads().map(({ text }) => /(.*)\* /.exec(text)?.[1]);
+  expect(heads.toSorted()).toEqual([
+    "*Pod is crash looping on 2 services",
+    "*Pod is crash looping on billing-1",
+    "Resolved · *Pod is crash looping on orders-1",
+  ]);
 });
 
 it("a message that cannot be made fails alone", async () => {

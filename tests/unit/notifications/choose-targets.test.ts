@@ -71,4 +71,8 @@ it("one failure has one message, that of its latest incident", () => {
   );
   const messages = onePerSubject(incidents.flatMap((incident) => messagesOf([target], incident)));
   expect(messages).toMatchObject([{ incident_id: "0", opens: true }]);
+  const ofTeam = sampleTarget({ matchers: ['team="db"'] });
+  const [latest, earlier] = incidents.map((incident, i) => ({ ...incident, labels: { team: i === 0 ? "web" : "db" } }));
+  const joined = onePerSubject([earlier, latest].flatMap((each) => (each ? messagesOf([ofTeam], each) : [])));
+  expect(joined).toMatchObject([{ incident_id: "1", joins: true }]);
 });

@@ -76,16 +76,17 @@ export function assessIncidents(
   calibration: Calibration,
   repeatOf: Pick<Observation, "id"> | null = null,
 ): RecalledIncident[] {
-  const relevances = assessRecords(model, report, { records, rarity, calibration });
+  const assessed = assessRecords(model, report, { records, rarity, calibration });
   return hits.flatMap((hit, i) => {
-    const [estimate, record] = [relevances[i], records[i]];
+    const [estimate, record] = [assessed[i], records[i]];
     if (!estimate || !record) return [];
     const isRepeat = hit.observation.fingerprint === fingerprint || hit.observation.id === repeatOf?.id;
-    const relevance = isRepeat ? atLeast(estimate, REPEAT_PROBABILITY, "repeat") : estimate;
+    const relevance = isRepeat ? atLeast(estimate.relevance, REPEAT_PROBABILITY, "repeat") : estimate.relevance;
     return [
       {
         hit: { ...hit, score: scoreOfProbability(roundShare(relevance.probability), hit.ranking) },
         relevance,
+        closeness: estimate.closeness,
         likeness: likenessTo(hit.observation, incident, likenessOf(report, record.failure)),
       },
     ];

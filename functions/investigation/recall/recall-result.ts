@@ -11,6 +11,7 @@ import type { TextKind } from "../../schemas/text-kind.ts";
 import type { Reranking } from "../../schemas/triage-result.ts";
 import type { HybridHit } from "../../search-index/hybrid-search.ts";
 import type { SearchDocument } from "../../search-index/search-document.ts";
+import type { AssessedRecord } from "../relevance/incident-model.ts";
 import type { Likeness } from "../relevance/likeness.ts";
 import type { Relevance } from "../relevance/relevance.ts";
 import { roundShare } from "../relevance/relevance.ts";
@@ -41,9 +42,8 @@ export interface RunCheck {
   readonly result: CheckResult;
 }
 
-export interface RecalledIncident {
+export interface RecalledIncident extends AssessedRecord {
   readonly hit: RecalledObservation;
-  readonly relevance: Relevance;
   /** What the report and the record have in common, and what differs. */
   readonly likeness: Likeness;
 }

@@ -237,7 +237,7 @@ export function recallLimits(config: Config): MemoryQuery["limits"] {
 
 /**
  * Relevant incidents with a fix come first, then other relevant ones, by score; at equal rounded scores, the same target. The
- * others follow by similarity: small probabilities differ by chance.
+ * others follow by closeness: small probabilities differ by chance.
  */
 function compareOrder(a: RecalledIncident, b: RecalledIncident, { target }: Incident, config: Config): number {
   const isSameTarget = ({ hit }: RecalledIncident) => Number(target !== null && hit.observation.target === target);
@@ -245,14 +245,12 @@ function compareOrder(a: RecalledIncident, b: RecalledIncident, { target }: Inci
   return (
     Number(hasRelevantFix(b, config)) - Number(hasRelevantFix(a, config)) ||
     Number(isRelevant(b, config)) - Number(isRelevant(a, config)) ||
-    (areRelevant ? roundShare(b.hit.score) - roundShare(a.hit.score) : similarityOf(b) - similarityOf(a)) ||
+    (areRelevant
+      ? roundShare(b.hit.score) - roundShare(a.hit.score)
+      : roundShare(b.closeness) - roundShare(a.closeness)) ||
     isSameTarget(b) - isSameTarget(a) ||
     b.hit.score - a.hit.score
   );
-}
-
-function similarityOf({ hit }: RecalledIncident): number {
-  return roundShare(hit.ranking.similarity);
 }
 
 function isRelevant({ relevance }: RecalledIncident, config: Pick<Config, "POSSIBLE_THRESHOLD">): boolean {

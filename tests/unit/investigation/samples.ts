@@ -169,6 +169,7 @@ export function samplePastIncident(
   return {
     hit: { ...hitOf(document), observation, ranking },
     relevance: sampleRelevance(probability),
+    closeness: 1,
     likeness,
   };
 }

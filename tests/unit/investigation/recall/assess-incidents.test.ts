@@ -69,6 +69,24 @@ describe("the comparison of a report with past incidents", () => {
     }
   });
 
+  it("is closer to a record with its headline than to one that has as many words in common anywhere", () => {
+    const incident = sampleIncident({ title: "Certificate renewal is stuck" });
+    const hits = [
+      pastIncident("said", 0.8, {
+        title: "Deployment is slow",
+        row: { narrative: "A certificate renewal was stuck." },
+      }),
+      pastIncident("named", 0.75, { title: "Renewal of a certificate is stuck" }),
+    ];
+    const assessed = assessIncidents(
+      RELEVANCE_MODELS.incidents,
+      relevanceInputs(incident, hits, STATISTICS),
+      DEFAULT_CALIBRATION,
+    );
+    const closeness = new Map(assessed.map((each) => [each.hit.observation.id, each.closeness]));
+    expect(closeness.get("named")).toBeGreaterThan(closeness.get("said") ?? 0);
+  });
+
   it("takes an exact repeat for the same failure", () => {
     const incident = sampleIncident({ title: "Something is odd" });
     const past = pastIncident("a", 0.9, { title: "The disk is full" });
@@ -115,7 +133,7 @@ describe("the comparison of a report with past incidents", () => {
     const incident = sampleIncident({ title: "Users report errors", logs });
     const record = (id: string, domain = incident.domain.name) => {
       const past = pastIncident(id, 0.9, { row: { signature: readSignature(incident), domain } });
-      return { hit: past, relevance: sampleRelevance(0.9), likeness: { alike: [], differs: [] } };
+      return { hit: past, relevance: sampleRelevance(0.9), closeness: 1, likeness: { alike: [], differs: [] } };
     };
     const comparison = relevanceInputs(incident, [], STATISTICS);
     const near = (

@@ -19,6 +19,11 @@ export type Rarity = (term: string) => number;
 
 /** In place of a nearness, or a likeness of logs, that was not compared. */
 const UNCOMPARED = 0.5;
+/**
+ * Distinct words of a log from which on it is compared. With 1, a first report is taken for another failure in 4 in place of 2 of 63
+ * (`npm run bench -- hadoop`): two texts whose only word is "fix" are not alike.
+ */
+const MIN_LOG_WORDS = 3;
 const MAX_RANK = 10;
 /**
  * Similarities of the ranking that differ by no more are equal: the text of a fix alone changes one by that much. With 0, 33 in
@@ -90,7 +95,7 @@ function rarityAmong(sets: readonly { keys(): Iterable<string> }[]): Rarity {
 function wordFeatures(report: FailureText, record: FailureText, rarities: Rarities) {
   const isName = (term: string) => report.targetTerms.has(term) || record.targetTerms.has(term);
   const words = cosine(report.terms, record.terms, (term) => (isName(term) ? 0 : rarities.terms(term)));
-  const areCompared = report.logWords.size > 0 && record.logWords.size > 0;
+  const areCompared = Math.min(report.logWords.size, record.logWords.size) >= MIN_LOG_WORDS;
   const log_words = areCompared ? cosine(report.logWords, record.logWords, rarities.logs) : UNCOMPARED;
   return { words_squared: words ** 2, log_words, log_words_squared: log_words ** 2 };
 }

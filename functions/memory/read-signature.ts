@@ -104,22 +104,21 @@ export function decisiveTemplates(templates: readonly LineTemplate[]): LineTempl
 }
 
 /**
- * Equal for repeats of one failure. With specific error lines, it is made of the decisive templates alone, so that the same
- * failure of two services has one fingerprint. Otherwise target and headline are part of it.
+ * Equal for repeats of one failure. With specific error lines, it is made of their templates alone, so that the same failure of two
+ * services has one fingerprint. Otherwise target and headline are part of it.
  */
 export function signatureFingerprint(signature: FailureSignature, marked: SignedReport): string {
   const report = unmarkedReport(marked);
   const { version, basis, alert, templates } = signature;
-  const decisive = decisiveTemplates(templates).map(({ text }) => text);
-  const rest = templates.map(({ text }) => text);
+  const lines = templates.map(({ text }) => text).toSorted();
   const target = withoutVariableParts(report.target ?? "");
   const title = withoutVariableParts(report.title);
   const identity =
     basis === "error_lines"
-      ? decisive.toSorted()
+      ? lines
       : basis === "alert"
-        ? [alert, target, ...rest.toSorted()]
-        : [target, title, withoutVariableParts(report.question ?? ""), ...rest.toSorted()];
+        ? [alert, target, ...lines]
+        : [target, title, withoutVariableParts(report.question ?? ""), ...lines];
   return createHash("sha256")
     .update(JSON.stringify([version, basis, ...identity]))
     .digest("hex");

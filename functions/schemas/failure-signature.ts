@@ -3,7 +3,7 @@
 import { z } from "zod";
 
 /** Part of every fingerprint. Raise it when `readSignature` returns another signature for the same report. */
-export const SIGNATURE_VERSION = 4;
+export const SIGNATURE_VERSION = 5;
 
 /**
  * `error_lines`: error lines that are specific enough to recognise the failure by. `alert`: the alert's name and its target.

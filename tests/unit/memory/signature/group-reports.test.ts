@@ -3,22 +3,23 @@ import { groupByFailure } from "../../../../functions/investigation/learning/reb
 import { type FailureSignature, NO_SIGNATURE } from "../../../../functions/schemas/failure-signature.ts";
 
 function sampleOf(name: string, ...lines: readonly string[]) {
-  const templates = lines.map((text) => ({ text, weight: 0.9 }));
+  const templates = lines.map((text) => ({ text, weight: LEVELS[text] ?? 0.9 }));
   const signature: FailureSignature =
     lines.length === 0 ? NO_SIGNATURE : { ...NO_SIGNATURE, version: 1, basis: "error_lines", templates };
   return { name, signature };
 }
 
 const HEAP = "fatal error reached heap limit allocation failed javascript heap out of memory";
-const LONGER_HEAP = `${HEAP} again`;
+const WARNING = "warn deprecated header from client";
+const LEVELS: Readonly<Record<string, number>> = { [WARNING]: 0.3 };
 const CERTIFICATE = "error tls handshake with upstream failed certificate has expired or is not yet valid";
 
 const namesOf = (groups: readonly (readonly { readonly name: string }[])[]) =>
   groups.map((group) => group.map(({ name }) => name));
 
 describe("groupByFailure", () => {
-  it("joins reports whose error lines are nearly the same, with the most frequent one", () => {
-    const items = [sampleOf("often", HEAP), sampleOf("another", CERTIFICATE), sampleOf("seldom", LONGER_HEAP)];
+  it("joins reports of which one has further lines, with the most frequent one", () => {
+    const items = [sampleOf("often", HEAP), sampleOf("another", CERTIFICATE), sampleOf("seldom", HEAP, WARNING)];
     expect(namesOf(groupByFailure(items))).toEqual([["often", "seldom"], ["another"]]);
   });
 

@@ -183,6 +183,30 @@ describe("two signatures", () => {
     expect(isSameFailure(signed({ logs: poolLog("checkout", 5432, 11) }).signature, other.signature)).toBe(false);
   });
 
+  const PENDING =
+    "Warning FailedScheduling 0/6 nodes are available: pod has unbound immediate PersistentVolumeClaims. preemption: not helpful";
+  it.each([
+    [
+      "each has a cause of its own behind a common error",
+      `${PENDING}\nNormal FailedBinding no persistent volumes available for this claim and no storage class is set`,
+      `${PENDING}\nNormal ExternalProvisioning waiting for a volume to be created, either by external provisioner "nfs.csi.example" or manually`,
+    ],
+    [
+      "one word of the error differs",
+      "Warning Unhealthy kubelet Liveness probe failed: HTTP probe failed with statuscode: 503",
+      "Warning Unhealthy kubelet Readiness probe failed: HTTP probe failed with statuscode: 503",
+    ],
+    [
+      "the quotas are of other resources",
+      'Error creating: pods "web-1" is forbidden: exceeded quota: team, requested: limits.memory=2Gi, used: limits.memory=15Gi',
+      'Error creating: pods "web-1" is forbidden: exceeded quota: team, requested: requests.cpu=500m, used: requests.cpu=7800m',
+    ],
+  ])("are of two failures if %s", (_, one, other) => {
+    const [first, second] = [signed({ logs: one }), signed({ logs: other })];
+    expect(second.fingerprint).not.toBe(first.fingerprint);
+    expect(isSameFailure(first.signature, second.signature)).toBe(false);
+  });
+
   it("are of two failures if the exit codes differ", () => {
     const log = (code: number) =>
       `ERROR worker process terminated unexpectedly while handling the nightly export\nERROR worker exited with code ${code}`;

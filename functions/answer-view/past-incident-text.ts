@@ -210,16 +210,34 @@ function fixSentence(fix: ShownFix, isRepeatedFix: boolean): string {
   return `${isRepeatedFix ? "Fixed the same way" : FIXED_BY + oneLine(text)} (${details}).`;
 }
 
-/** Says nothing of a fix that may have worked on other services only: it ended not every report, and those were on several. */
-function heldSentence(fix: ShownFix, { recurrence }: PastIncident, report: ShownTo | null): string[] {
+function heldSentence(fix: ShownFix, past: PastIncident, report: ShownTo | null): string[] {
   const [back] = cameBack(fix);
   if (back !== undefined) return [`It ${back}.`];
+  const ms = heldFor(fix, past, report) ?? 0;
+  if (report?.isSame) return ms > 0 ? [`It held for ${spanOf(ms)}, until this report.`] : [];
+  return ms >= HOUR_MS ? [`It has held for ${spanOf(ms)}.`] : [];
+}
+
+/**
+ * Milliseconds from the last success to a report of the same service; null where unknown, or where the fix may have worked on other
+ * services only: it ended not every report, and those were on several.
+ */
+function heldFor(
+  fix: ShownFix,
+  { recurrence }: Pick<PastIncident, "recurrence">,
+  report: ShownTo | null,
+): number | null {
   const { targets, more_targets, count } = recurrence;
   const helpedOnAll = targets.length + more_targets === 1 || fix.worked === count;
-  if (report?.target == null || !helpedOnAll || !targets.includes(report.target)) return [];
-  const ms = fix.last_worked_at === null ? 0 : report.at.getTime() - Date.parse(fix.last_worked_at);
-  if (report.isSame) return ms > 0 ? [`It held for ${spanOf(ms)}, until this report.`] : [];
-  return ms >= HOUR_MS ? [`It has held for ${spanOf(ms)}.`] : [];
+  if (report?.target == null || fix.last_worked_at === null || !helpedOnAll || !targets.includes(report.target))
+    return null;
+  return report.at.getTime() - Date.parse(fix.last_worked_at);
+}
+
+/** Whether a report is of the failure that the fix of a past incident had ended. Within an hour, it may be the same question again. */
+export function endsFix({ fix, recurrence }: Pick<PastIncident, "fix" | "recurrence">, report: ShownTo): boolean {
+  if (fix === null || fix.came_back_at !== null || !report.isSame) return false;
+  return (heldFor(fix, { recurrence }, report) ?? 0) >= HOUR_MS;
 }
 
 /** `3 days`, `1 hour`, `less than an hour` */

@@ -104,7 +104,7 @@ export function failedActions({ fixes }: Pick<RecordedFixes, "fixes">): PastInci
 }
 
 /** The newest fixes in a row after which the failure came back. */
-function fixesThatDidNotHold(records: readonly RecordedFixes[]): number {
+export function fixesThatDidNotHold(records: readonly Pick<RecordedFixes, "fixes">[]): number {
   const fixes = records
     .flatMap((each) => each.fixes)
     .filter(({ worked }) => worked > 0)

@@ -1,11 +1,11 @@
 // Past incidents with their fixes, as statements of an answer. Pure functions.
 
-import { pastIncidentText } from "../../answer-view/past-incident-text.ts";
+import { endsFix, pastIncidentText, type ShownTo } from "../../answer-view/past-incident-text.ts";
 import type { Config } from "../../config.ts";
 import { fingerprintOfReport } from "../../memory/observed-report.ts";
-import type { PastFix } from "../../schemas/answer.ts";
+import type { PastFix, PastIncident } from "../../schemas/answer.ts";
 import type { Incident } from "../../schemas/incident.ts";
-import { type PastRecord, pastIncidentOf, shownFix } from "../../schemas/past-incident.ts";
+import { fixesThatDidNotHold, type PastRecord, pastIncidentOf, shownFix } from "../../schemas/past-incident.ts";
 import { incidentHit } from "../evidence/recalled-hits.ts";
 import { type Recall, type RecalledIncident, reaches, sameFailureFrom } from "../recall/recall-result.ts";
 import { logOddsOf } from "../relevance/relevance.ts";
@@ -108,12 +108,11 @@ function linesOf(entries: readonly Entry[]): Line[] {
 }
 
 function describe({ entries, isRepeatedFix }: Line, incident: Incident): PastFix {
-  const [{ title, record, isSame }, ...others] = entries;
-  const past = pastIncidentOf(record, {
-    others: others.map((each) => each.record),
-    fingerprint: fingerprintOfReport(incident),
-  });
+  const [{ title, isSame, record }, ...others] = entries;
+  const fingerprint = fingerprintOfReport(incident);
   const report = { target: incident.target, at: incident.createdAt, isSame };
+  const stored = pastIncidentOf(record, { others: others.map((each) => each.record), fingerprint });
+  const past = { ...stored, did_not_hold: notHeldUntil(report, stored, entries) };
   return {
     text: pastIncidentText(past, { title, isRepeatedFix, report }),
     citations: entries.map(({ id }) => id),
@@ -121,4 +120,15 @@ function describe({ entries, isRepeatedFix }: Line, incident: Incident): PastFix
     same_failure: isSame,
     ...past,
   };
+}
+
+/** Fixes in a row that did not hold, with the one that this report shows to have ended. */
+function notHeldUntil(report: ShownTo, past: PastIncident, entries: Line["entries"]): number {
+  if (!endsFix(past, report)) return past.did_not_hold;
+  const came_back_at = report.at.toISOString();
+  return fixesThatDidNotHold(
+    entries.map(({ record }) => ({
+      fixes: record.fixes.map((fix) => (fix.text === past.fix?.text ? { ...fix, came_back_at } : fix)),
+    })),
+  );
 }

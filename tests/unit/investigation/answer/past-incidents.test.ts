@@ -176,6 +176,36 @@ describe("records with the same fix", () => {
   });
 });
 
+describe("fixes that did not hold", () => {
+  const first = sampleFix({
+    id: "first",
+    text: "A restart.",
+    cameBackAt: day("2026-01-20"),
+    lastWorkedAt: day("2026-01-18"),
+  });
+  const newest = sampleFix({ id: "newest", text: "More memory.", lastWorkedAt: day("2026-01-22") });
+  const row = {
+    ...{ target: "checkout", targets: ["checkout"], fixes: [newest, first] },
+    resolution: { text: "More memory.", by: "dana", at: day("2026-01-22") },
+  };
+  const notHeld = (target: string, createdAt: Date, probability = 0.9) =>
+    shownFor([samplePastIncident("past", { probability, row })], { target, createdAt })[0];
+
+  it("are those that this report ends, too", () => {
+    const past = notHeld("checkout", day("2026-02-01"));
+    expect(past?.did_not_hold).toBe(2);
+    expect(past?.text).toMatch(/^The last 2 fixes did not hold: look elsewhere\./);
+  });
+
+  it.each([
+    ["of another service", notHeld("ledger", day("2026-02-01"))],
+    ["within an hour", notHeld("checkout", new Date("2026-01-22T12:40:00Z"))],
+    ["of a failure that is only possibly the same", notHeld("checkout", day("2026-02-01"), 0.5)],
+  ])("are not ended by a report %s", (_, past) => {
+    expect(past?.did_not_hold).toBe(0);
+  });
+});
+
 describe("the fix of a past incident", () => {
   const own = sampleFix({ id: "own", text: "OWN.", fingerprint: fingerprintOfReport(sampleIncident()) });
   const newest = sampleFix({ id: "newest", text: "NEWEST." });

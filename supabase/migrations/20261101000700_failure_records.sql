@@ -141,7 +141,7 @@ comment on column public.fixes.conditions is 'Versions or conditions under which
 comment on column public.fixes.created_at is 'When it was first recorded.';
 comment on column public.fixes.retired_at is 'When it was retired; null while it is active.';
 comment on column public.fixes.retired_by is 'The fix that replaced it; null if that one was deleted.';
-comment on column public.fixes.retired_reason is 'Why it was retired: "a newer fix", or "corrected" by the resolution of the same incident.';
+comment on column public.fixes.retired_reason is 'Why it was retired: "a newer fix", "rated down", or "corrected" by the resolution of the same incident.';
 create index fixes_of_observation on public.fixes (observation_id);
 create index fixes_retired_by on public.fixes (retired_by) where retired_by is not null;
 create policy restricted on public.fixes for all to dejavu_restricted
@@ -580,7 +580,7 @@ end $$;
 comment on function public.store_revised_documents(uuid[], jsonb, timestamptz, timestamptz) is
   'Stores the documents of records whose resolution changed: p_revised is [{version, resolution, resolved_by, document}]. If one is missing or of another state, raises DJ001 with all of these records as detail: only the Worker can write a document. Called by the functions that change the resolution or the reports of a record.';
 
--- Fixes. A fix is replaced only by the caller who recorded it, or by an admin.
+-- Fixes. A fix is replaced only by the caller who recorded it, or by an admin. Ratings retire it, too.
 
 create function public.record_fix_try(
   p_observation_id uuid, p_incident_id uuid, p_fingerprint text, p_try jsonb, p_now timestamptz
@@ -629,6 +629,7 @@ begin
   where f.observation_id = p_observation_id and not exists (select 1 from public.fix_tries t where t.fix_id = f.id);
   with proofs as (
     select f.id, f.fingerprint, f.created_at, f.retired_at, count(t.at) as tried, max(t.at) filter (where t.helped) as helped_at,
+      public.ratings_against(f.id) >= greatest(1, count(t.at) filter (where t.helped)) as is_rated_down, -- in a later migration
       (array_agg(t.caller order by t.at))[1] as author,
       (array_agg(t.caller order by t.at desc) filter (where t.helped))[1] as helper,
       coalesce((array_agg(t.by_admin order by t.at desc) filter (where t.helped))[1], false) as by_admin
@@ -646,7 +647,7 @@ begin
     order by o.id, n.place
   ), states as (
     select p.id, coalesce(r.newer, (select c.id from ranked c where c.fingerprint = p.fingerprint and c.place = 1), p_latest) as newer,
-      case when p.tried = 0 then 'corrected' when r.newer is not null then 'a newer fix' end as reason
+      case when p.tried = 0 then 'corrected' when r.newer is not null then 'a newer fix' when p.is_rated_down then 'rated down' end as reason
     from proofs p left join replaced r on r.id = p.id
   )
   update public.fixes f
@@ -664,7 +665,7 @@ begin
   where o.id = p_observation_id;
 end $$;
 comment on function public.settle_fixes(uuid, timestamptz, uuid) is
-  'Brings the fixes of a record up to date after their tries changed; p_latest is the fix that just helped. Of the fixes of one fingerprint that helped, a later one retires those of its own caller and those without a known one; that of an admin retires all. A fix whose tries were all corrected is retired; one without tries is deleted. The resolution of the record is its latest active fix that helped. Called by resolve_incident, record_try, import_incidents, refresh_observation, reopen_incident and forget_report.';
+  'Brings the fixes of a record up to date after their tries changed; p_latest is the fix that just helped. Of the fixes of one fingerprint that helped, a later one retires those of its own caller and those without a known one; that of an admin retires all. A fix whose tries were all corrected is retired, and one with as many ratings down as successes; one without tries is deleted. The resolution of the record is its latest active fix that helped. Called by resolve_incident, record_try, import_incidents, refresh_observation, reopen_incident, forget_report and apply_ratings.';
 
 -- Shown records.
 

@@ -98,6 +98,43 @@ $$;
 comment on function public.corrections_of_records(uuid[], text) is
   'The runbook and the cause that a person last named for each of these records, among the newest 1000 corrections: [{record, part, right, at, by, sections}], by null if unknown; sections of the runbook, see runbook_sections. Called by recall_state.';
 
+create function public.first_shown(p_result jsonb) returns uuid
+language sql immutable set search_path = '' as $$
+  select case when (p_result #>> '{answer,worked_before,0,same_failure}')::boolean
+    then (p_result #>> '{answer,worked_before,0,citations,0}')::uuid end;
+$$;
+comment on function public.first_shown(jsonb) is
+  'The record with whose fix an answer begins as that of the same failure; null without one. Called by ratings_against and record_feedback.';
+
+create function public.ratings_against(p_fix_id uuid) returns integer
+language sql stable set search_path = '' as $$
+  select (count(distinct (f.triage_id, f.person)) filter (where f.rating < 0)
+    - count(distinct (f.triage_id, f.person)) filter (where f.rating > 0))::integer
+  from public.fixes x
+  join public.shown_memories s on s.observation_id = x.observation_id
+  join public.triages t on t.incident_id = s.incident_id
+  join public.feedback f on f.triage_id = t.id
+  where x.id = p_fix_id and public.first_shown(t.result) = x.observation_id
+    and public.fix_key(t.result #>> '{answer,worked_before,0,fix,text}') = public.fix_key(x.text);
+$$;
+comment on function public.ratings_against(uuid) is
+  'Ratings down minus ratings up of the answers that began with a fix as that of the same failure. Called by settle_fixes.';
+
+create function public.apply_ratings(p_observation_id uuid, p_now timestamptz) returns void
+language plpgsql set search_path = '' as $$
+declare
+  v_before public.observations;
+begin
+  perform public.lock_observations(array[p_observation_id]);
+  select * into v_before from public.observations o where o.id = p_observation_id;
+  perform public.settle_fixes(p_observation_id, p_now);
+  -- Its document has another fix: the job rebuild-memory writes it anew.
+  update public.observations o set version = o.version + 1, signature_version = 0
+  where o.id = p_observation_id and o.resolution is distinct from v_before.resolution;
+end $$;
+comment on function public.apply_ratings(uuid, timestamptz) is
+  'Retires or restores the fixes of a record after a rating of an answer that began with one of them. Called by record_feedback.';
+
 create function public.record_feedback(p jsonb) returns jsonb
 language plpgsql set search_path = '' as $$
 declare
@@ -115,7 +152,7 @@ declare
   v_result jsonb;
 begin
   -- The row lock serialises the ratings of one answer, so that each changes the net rating by its own difference.
-  select t.incident_id, t.recalled_ids, t.result #>> '{trace,span_id}' as span into v_answer
+  select t.incident_id, t.recalled_ids, t.result #>> '{trace,span_id}' as span, public.first_shown(t.result) as first into v_answer
   from public.triages t where t.id = v_triage for update;
   if not found then
     return jsonb_build_object('state', 'not_found');
@@ -148,6 +185,9 @@ begin
       where s.incident_id = v_answer.incident_id and s.observation_id::text = any (v_answer.recalled_ids));
     perform public.lock_observations(v_shown);
     perform public.credit_memories(v_answer.incident_id, v_shown);
+  end if;
+  if v_answer.first is not null and v_new_rating is distinct from coalesce(v_old_rating, 0) then
+    perform public.apply_ratings(v_answer.first, v_now);
   end if;
   v_result := jsonb_build_object('state', 'recorded', 'rating', v_new_rating, 'net_rating', v_net_rating);
   if v_answer.span is null or not coalesce((p ->> 'annotate')::boolean, false) then

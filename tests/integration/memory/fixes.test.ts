@@ -339,6 +339,39 @@ describe("a retired fix", () => {
   });
 });
 
+describe("ratings of an answer that begins with a fix", () => {
+  const rate = async (rating: string, body: object = OOM_ELSEWHERE) => {
+    harness.clock.advance(DAY_MS);
+    const { triage_id } = await harness.triage(body);
+    expect((await harness.post(`/v1/triages/${triage_id}/feedback`, { rating })).status).toBe(200);
+    return triage_id;
+  };
+
+  it("retire it where they are as many as its successes, and give it back", async () => {
+    await resolve(await report(OOM), { resolution: "Raised the limit." });
+    const triage = await rate("down");
+    expect(await onlyObservation()).toMatchObject({
+      resolution: null,
+      fixes: [{ worked: 1, retired: { reason: "rated down" } }],
+    });
+    harness.clock.advance(DAY_MS);
+    const { answer } = await harness.triage({ ...OOM_ELSEWHERE, target: "ledger" });
+    expect(answer.worked_before).toMatchObject([{ fix: null, retired: [{ reason: "rated down" }] }]);
+    expect((await harness.request("/v1/admin/jobs/rebuild-memory", { method: "POST" })).status).toBe(200);
+    const [document] = await harness.services.vectors.find("incidents", { limit: 9 });
+    expect(document?.text).not.toContain("Raised the limit.");
+    await harness.post(`/v1/triages/${triage}/feedback`, { rating: "none" });
+    expect(await onlyObservation()).toMatchObject({ resolution: "Raised the limit.", fixes: [{ retired: null }] });
+  });
+
+  it("leave one that helped more often", async () => {
+    await resolve(await report(OOM), { resolution: "Raised the limit." });
+    await resolve(await report(OOM_ELSEWHERE), { resolution: "Raised the limit." });
+    await rate("down");
+    expect(await onlyObservation()).toMatchObject({ resolution: "Raised the limit.", fixes: [{ retired: null }] });
+  });
+});
+
 describe("POST /v1/incidents/{id}/tries", () => {
   it("records a success of an open incident, which stays open", async () => {
     const id = await report(OOM);

@@ -6,7 +6,7 @@ import { SETTING_GROUPS } from "../../functions/config/settings.ts";
 const INTRODUCTION = `# Settings
 
 Each setting is an environment variable of the Worker: a line of \`.env.production\`, which [\`npm run deploy\`](../guides/deploy.md) makes a secret, or a variable in \`[vars]\` of \`wrangler.toml\`.
-\`npm start\` takes the same names from its environment.
+\`npm start\` takes the same names from its environment, except those of its token, database and vector store.
 The Worker refuses invalid and contradictory values; the message names the variables, never their values.
 
 This page is generated from \`functions/config/settings.ts\` with \`npm run generate -- reference\`.

@@ -1,35 +1,10 @@
-// Variables of a developer's environment that the local Worker gets: language model, hidden names, reranker, Slack, the
-// secrets of notification targets and sources of evidence, grouping of alerts, traces and log.
+// Variables of a developer's environment that the local Worker gets: the settings that the stack does not make itself, and
+// the secrets of notification targets and sources of evidence.
 
-import { MODEL_PROVIDER_SETTINGS } from "../../functions/adapters/model-providers/index.ts";
+import { settingsSchema } from "../../functions/config/settings.ts";
+import { CONNECTION_SETTINGS } from "../deploy/settings-file.ts";
 
-const NAMES = [
-  "MODEL",
-  "SMALL_MODEL",
-  ...Object.keys(MODEL_PROVIDER_SETTINGS),
-  "MODEL_PRICE",
-  "DAILY_TOKEN_BUDGET",
-  "TRIAGE_BUDGET_MS",
-  "PSEUDONYMISE",
-  "RERANKER",
-  "RERANK_URL",
-  "RERANK_API_KEY",
-  "DEPENDENCY_TIMEOUT_MS",
-  "SLACK_SIGNING_SECRET",
-  "SLACK_BOT_TOKEN",
-  "SLACK_API_URL",
-  "PUBLIC_URL",
-  "ALERT_GROUP_WINDOW_SECONDS",
-  "ALERT_GROUP_LABELS",
-  "MAX_WAITING_INCIDENTS",
-  "LOG_LEVEL",
-  "OTLP_ENDPOINT",
-  "OTLP_HEADERS",
-  "TRACE_PROJECT",
-  "HIDE_TRACE_TEXTS",
-  "PHOENIX_URL",
-  "PHOENIX_API_KEY",
-];
+const NAMES = Object.keys(settingsSchema.shape).filter((name) => !CONNECTION_SETTINGS.includes(name));
 
 export function developerSettings(environment: Readonly<Record<string, string | undefined>>): Record<string, string> {
   const secrets = Object.keys(environment).filter((name) => /^(?:NOTIFY|EVIDENCE)_/.test(name));

@@ -1,4 +1,4 @@
-// `npm run console:screenshots`: every view of the console at 390 and 1440 px, light and dark, from seeded data, with a
+// `npm run console:screenshots`: every view and dialog of the console at 390 and 1440 px, light and dark, from seeded data, with a
 // contact sheet, in `.dejavu/screenshots/`. Words choose pictures by their name: `npm run console:screenshots -- incident
 // narrow-light`. The stack's data stays for the next run; `--fresh` begins anew.
 
@@ -22,12 +22,30 @@ const LOOKS = [
   { name: "wide-light", viewport: { width: 1440, height: 900 }, colorScheme: "light" },
   { name: "wide-dark", viewport: { width: 1440, height: 900 }, colorScheme: "dark" },
 ] as const;
-/** Below `/console`. An incident is named by words of its title; the first link of a list is opened by `first`. */
-const VIEWS: readonly { readonly name: string; readonly path: string; readonly first?: string }[] = [
+interface View {
+  readonly name: string;
+  /** Below `/console`. An incident is named by words of its title. */
+  readonly path: string;
+  /** The first of these links is opened. */
+  readonly first?: string;
+  /** Keys that are pressed then, one after the other. */
+  readonly keys?: readonly string[];
+  readonly isSignedOut?: boolean;
+}
+
+const FIRST_INCIDENT = { path: "?text=orders%20is%20down", first: "main ul a" };
+const VIEWS: readonly View[] = [
+  { name: "sign-in", path: "", isSignedOut: true },
+  { name: "palette", path: "", keys: ["Control+k"] },
+  { name: "keys", path: "", keys: ["?"] },
+  { name: "selection", path: "", keys: ["j", "x", "j", "x"] },
+  { name: "dialog-resolve", ...FIRST_INCIDENT, keys: ["r"] },
+  { name: "dialog-not-right", ...FIRST_INCIDENT, keys: ["d", "Tab", "Space"] },
+  { name: "dialog-mute", ...FIRST_INCIDENT, keys: ["m"] },
   { name: "incidents", path: "" },
   { name: "incidents-all", path: "?status=all" },
   { name: "incidents-grouped", path: "?group=failure" },
-  { name: "incident-returned", path: "?text=orders%20is%20down", first: "main ul a" },
+  { name: "incident-returned", ...FIRST_INCIDENT },
   { name: "incident-known", path: "?text=api-gateway", first: "main ul a" },
   { name: "incident-alert", path: "?text=PostgresTooManyConnections", first: "main ul a" },
   { name: "incident-unknown", path: "?text=flux%20capacitor", first: "main ul a" },
@@ -78,9 +96,12 @@ try {
       if (own.length === 0) continue;
       const { viewport, colorScheme } = look;
       const context = await browser.newContext({ viewport, colorScheme, reducedMotion: "reduce" });
-      await context.addCookies([{ ...cookie, httpOnly: true, sameSite: "Strict" }]);
       const page = await context.newPage();
-      for (const { view, file } of own) await shoot(page, { url: `${urls.worker}/console${view.path}`, file, ...view });
+      for (const { view, file } of own) {
+        if (view.isSignedOut) await context.clearCookies();
+        else await context.addCookies([{ ...cookie, httpOnly: true, sameSite: "Strict" }]);
+        await shoot(page, { ...view, url: `${urls.worker}/console${view.path}`, file });
+      }
       await context.close();
     }
     await writeContactSheet(
@@ -97,7 +118,7 @@ try {
 
 async function shoot(
   page: Page,
-  { url, file, first }: { readonly url: string; readonly file: string; readonly first?: string },
+  { url, file, first, keys = [] }: View & { readonly url: string; readonly file: string },
 ): Promise<void> {
   await page.goto(url);
   await waitUntilLoaded(page);
@@ -110,6 +131,8 @@ async function shoot(
       await waitUntilLoaded(page);
     }
   }
+  for (const key of keys) await page.keyboard.press(key);
+  if (keys.length > 0) await page.waitForLoadState("networkidle");
   // The first screen, then the whole page below it.
   await page.screenshot({ path: join(DIR, file) });
   await page.screenshot({ path: join(DIR, file.replace(".png", ".whole.png")), fullPage: true });

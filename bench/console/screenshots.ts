@@ -132,7 +132,7 @@ async function shoot(
     }
   }
   for (const key of keys) await page.keyboard.press(key);
-  if (keys.length > 0) await page.waitForLoadState("networkidle");
+  if (keys.length > 0) await page.locator("dialog[open], input:checked").first().waitFor({ state: "attached" });
   // The first screen, then the whole page below it.
   await page.screenshot({ path: join(DIR, file) });
   await page.screenshot({ path: join(DIR, file.replace(".png", ".whole.png")), fullPage: true });

@@ -2,6 +2,7 @@
 
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
+import { placeText } from "../../../functions/surroundings/place-text.ts";
 import { displayText } from "../../../lib/text/display-text.ts";
 import { getJson, useRequest } from "../api/use-request.ts";
 import { STATUS_NAMES } from "../components/badge.tsx";
@@ -97,10 +98,10 @@ function useIncidents(text: string, isSettled: boolean) {
   if (state.status === "failed")
     return { entries: [], isCurrent: true, state: `${state.failure.title}. ${state.failure.detail}` };
   if (state.status === "loading") return { entries: last.current, isCurrent: false, state: "Searching…" };
-  last.current = state.data.incidents.map(({ id, title, target, status, severity }) => ({
-    href: consolePath(`/incidents/${id}`),
-    name: displayText(title),
-    detail: displayText([severity, STATUS_NAMES[status].name, target].filter((each) => each !== null).join(" · ")),
+  last.current = state.data.incidents.map((row) => ({
+    href: consolePath(`/incidents/${row.id}`),
+    name: displayText(row.title),
+    detail: displayText([row.severity, STATUS_NAMES[row.status].name, placeText(row)].filter(Boolean).join(" · ")),
   }));
   return { entries: last.current, isCurrent: isSettled, state: "No incident has these words." };
 }

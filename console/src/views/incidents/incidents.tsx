@@ -120,7 +120,9 @@ function IncidentList({ filters, isBack, clear }: IncidentListProps) {
               <p class="note">
                 {countsText(counts, filters.status, rows.length, hasMore)}
                 {isIncomplete && `, ${rows.length} of them loaded …`}{" "}
-                {(counts?.muted ?? 0) > 0 && <a href={consolePath("/mutes")}>Mutes</a>}
+                {(counts?.muted ?? 0) > 0 && <a href={consolePath("/mutes")}>Mutes</a>}{" "}
+                {/* Who looks at last week looks for what has ended. */}
+                {filters.status === "open" && filters.within !== "" && <ResolvedToo filters={filters} />}
               </p>
               {filters.group === "" && groupsOf(rows, "failure").length < rows.length && (
                 <a class="button button-small" href={consolePath(searchOf({ ...filters, group: "failure" }))}>
@@ -298,15 +300,13 @@ function NoIncidents({ filters, clear }: Omit<IncidentListProps, "isBack">) {
   if (!isFiltered(filters))
     return (
       <FirstIncident title="No open incident.">
-        <a href={consolePath("?status=all")}>Show resolved ones, too</a>
+        <ResolvedToo filters={filters} />
       </FirstIncident>
     );
   if (isFiltered({ ...filters, status: NO_FILTERS.status }))
     return (
       <EmptyState title="No incident matches the filters.">
-        {filters.status !== "all" && (
-          <a href={consolePath(searchOf({ ...filters, status: "all" }))}>Search resolved ones, too</a>
-        )}
+        {filters.status !== "all" && <ResolvedToo filters={filters} />}
         <Button onClick={clear}>Clear filters</Button>
       </EmptyState>
     );
@@ -317,6 +317,10 @@ function NoIncidents({ filters, clear }: Omit<IncidentListProps, "isBack">) {
       <Button onClick={clear}>Show open incidents</Button>
     </EmptyState>
   );
+}
+
+function ResolvedToo({ filters }: Pick<IncidentListProps, "filters">) {
+  return <a href={consolePath(searchOf({ ...filters, status: "all" }))}>Show resolved ones, too</a>;
 }
 
 /** @param props.title says that there is none */

@@ -63,7 +63,7 @@ export function renderSessions(rows: readonly Session[], options: RenderOptions)
 }
 
 export function renderProcedures(rows: readonly ProcedureEntry[], options: RenderOptions): string {
-  if (rows.length === 0) return "There are no procedures yet.";
+  if (rows.length === 0) return "There are no approaches yet.";
   const header = ["last used (UTC)", "uses", "confidence", "domain", "state", "query", "answer"];
   const cells = rows.map((row) => [
     minuteOf(row.last_used_at),
@@ -126,7 +126,7 @@ export function renderSearch(result: MemorySearchResult, options: RenderOptions)
       past_answers.map((pastAnswer) => hit(pastAnswer.question, pastAnswerScore(pastAnswer), [pastAnswer.answer])),
     ),
     ...sectionOf(
-      "Procedure",
+      "Approach",
       procedure === null
         ? []
         : [hit(procedure.query, procedureScore(procedure), [procedure.strategy, procedure.answer])],

@@ -101,7 +101,7 @@ export function madeUpObservation({ incident, fix }: MadeUpIncident): Observatio
     version: 1,
     title,
     narrative: `Covered ${type.name.replaceAll("_", " ")} on ${target} in the ${domain.name} domain. A cause was named.`,
-    facts: [...reportedFacts(incident), "Outcome: cause, confidence 0.80"],
+    facts: [...reportedFacts(incident), "Outcome: Known failure, 80 %"],
     writtenBy: "extractive",
     taskType: type.name,
     target,

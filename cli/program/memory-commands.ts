@@ -63,7 +63,7 @@ function addMemoryLists(memory: Parent): void {
   });
   addCommand(memory, {
     usage: "procedures",
-    description: "list procedures, last used first",
+    description: "list approaches, last used first",
     define: (command) => pageOptions(command).option("--domain <name>", "only this technology or team"),
     examples: ["dejavu memory procedures"],
     load: () => import("../commands/memory/memory-lists.ts").then(({ procedures }) => procedures),

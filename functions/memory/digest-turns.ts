@@ -1,6 +1,7 @@
 // Shortens the turns of a session to one text without a model. Each turn gets a fair share. Pure functions.
 
 import { type Block, fitBlocks } from "../../lib/text/fit-blocks.ts";
+import { outcomeText } from "../answer-view/outcome-name.ts";
 import { FIXED_BY, UNANSWERED } from "./past-answers.ts";
 import type { StoredTurn } from "./session-summary.ts";
 
@@ -85,7 +86,7 @@ function outcomeLine({ outcome, confidence }: NonNullable<DigestedTurn["findings
   const ratings = rating === 0 ? "" : `, rated ${rating > 0 ? "+" : ""}${rating}`;
   return {
     label: "Outcome: ",
-    text: `${outcome}, confidence ${confidence.toFixed(2)}${ratings}`,
+    text: `${outcomeText(outcome, confidence)}${ratings}`,
     rank: 1,
     cut: "whole",
   };

@@ -15,7 +15,7 @@ export const OBSERVATION_EXAMPLE = {
   incident_id: "3f2a8c1e-5b7d-4e9f-8a6c-2d1b0e9f8c7a",
   title: "api-gateway container exited with code 137",
   narrative: "Covered oom killed on api-gateway in the docker domain.",
-  facts: ["Type: oom_killed", "Target: api-gateway", "Outcome: cause, confidence 0.86"],
+  facts: ["Type: oom_killed", "Target: api-gateway", "Outcome: Known failure, 86 %"],
   task: "api-gateway container exited with code 137",
   task_type: "oom_killed",
   target: "api-gateway",

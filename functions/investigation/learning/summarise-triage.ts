@@ -3,6 +3,7 @@
 
 import { withoutUniqueParts } from "../../../lib/logs/log-time.ts";
 import { withoutQuotedSentences } from "../../../lib/text/quoted-sentences.ts";
+import { outcomeText } from "../../answer-view/outcome-name.ts";
 import type { Config } from "../../config.ts";
 import type { Compressed } from "../../memory/observation.ts";
 import { UNANSWERED } from "../../memory/past-answers.ts";
@@ -88,14 +89,13 @@ export function summariseTriage(
   config: Pick<Config, "CONFIDENCE_THRESHOLD">,
   rewrittenId: string | null = null,
 ): Compressed {
-  const figure = `confidence ${result.confidence.toFixed(2)}`;
   const recalled = recalledTexts(result, rewrittenId);
   return {
     title: truncate(oneLine(incident.title), TITLE_LENGTH),
     narrative: truncate(`${coveredBy(incident)} ${ownAnswer(result, config, recalled)}`, NARRATIVE_LENGTH),
     facts: [
       ...reportedFacts(incident),
-      shortFact(`Outcome: ${result.outcome}, ${figure}`),
+      shortFact(`Outcome: ${outcomeText(result.outcome, result.confidence)}`),
       ...ruledOutFacts(result, recalled),
       // Only a trusted cause rests on the cited texts: an unconfirmed candidate must not come back as knowledge.
       ...(isTrustedCause(result, config) ? citedRunbooks(result) : []).map(({ kind, title, source }) =>

@@ -201,7 +201,7 @@ export const TRIAGE_EXAMPLE: TriageResult = {
         incident_type: "oom_killed",
         reported_at: "2026-02-11T14:20:00.000Z",
         narrative: "Covered oom killed on cart in the docker domain.",
-        facts: ["Type: oom_killed", "Target: cart", "Outcome: cause, confidence 0.62"],
+        facts: ["Type: oom_killed", "Target: cart", "Outcome: Known failure, 62 %"],
         final_score: 6.2,
         effective_review_score: 1,
         occurrences: 2,

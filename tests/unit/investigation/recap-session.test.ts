@@ -31,7 +31,7 @@ describe("the recap of a session", () => {
         "",
         "Q: why?",
         "Error: no space left on device (line 3)",
-        "Outcome: cause, confidence 0.84",
+        "Outcome: Known failure, 84 %",
         "A: The disk was full.",
         "Ruled out: a leak",
         "Fixed by: A larger disk. (dana)",

@@ -34,7 +34,7 @@ describe("digestTurns", () => {
         "Q: Why is it down?",
         "Error: FATAL: too many clients (line 7, 40 times)",
         "Error: pool exhausted (line 9)",
-        "Outcome: cause, confidence 0.84, rated +2",
+        "Outcome: Known failure, 84 %, rated +2",
         "A: The pool was too small.",
         "Ruled out: a slow disk (its latency is normal)",
         "Fixed by: More connections. (dana)",
@@ -42,28 +42,28 @@ describe("digestTurns", () => {
     );
   });
 
-  it.each(["possible", "unknown"])(
-    "names no cause of a turn with outcome %s, whatever its stored answer says",
-    (outcome) => {
-      const findings = { ...CAUSE, outcome, confidence: 0.45 };
-      const stored = { ...turn("Why?", 'Explained by the runbook "Killed" (killed.md).'), findings };
-      expect(digestTurns([stored], 1_000)).toBe(`Q: Why?\nOutcome: ${outcome}, confidence 0.45`);
-    },
-  );
+  it.each([
+    ["possible", "Possible, 45 %"],
+    ["unknown", "Unknown"],
+  ])("names no cause of a turn with outcome %s, whatever its stored answer says", (outcome, text) => {
+    const findings = { ...CAUSE, outcome, confidence: 0.45 };
+    const stored = { ...turn("Why?", 'Explained by the runbook "Killed" (killed.md).'), findings };
+    expect(digestTurns([stored], 1_000)).toBe(`Q: Why?\nOutcome: ${text}`);
+  });
 
   it("writes what a benign report shows, which rules out an incident", () => {
     const findings = { ...CAUSE, outcome: "benign", confidence: 1, errorLines: ["3/3 replicas ready (line 2)"] };
     const stored = { ...turn("Is it down?", "No incident: all replicas are ready."), findings };
     expect(digestTurns([stored], 1_000)).toBe(
-      "Q: Is it down?\nEvidence: 3/3 replicas ready (line 2)\nOutcome: benign, confidence 1.00\nA: No incident: all replicas are ready.",
+      "Q: Is it down?\nEvidence: 3/3 replicas ready (line 2)\nOutcome: No incident\nA: No incident: all replicas are ready.",
     );
   });
 
   it("names no cause that was not trusted or did not work", () => {
     const untrusted = { ...turn("Why?", "No cause was confirmed."), findings: { ...CAUSE, confidence: 0.4 } };
-    expect(digestTurns([untrusted], 1_000)).toBe("Q: Why?\nOutcome: cause, confidence 0.40");
+    expect(digestTurns([untrusted], 1_000)).toBe("Q: Why?\nOutcome: Known failure, 40 %");
     const failed = { ...turn("Why?", "Fixed by: A restart."), findings: { ...CAUSE, fix: "A restart." } };
-    expect(digestTurns([failed], 1_000)).toBe("Q: Why?\nOutcome: cause, confidence 0.84\nFixed by: A restart.");
+    expect(digestTurns([failed], 1_000)).toBe("Q: Why?\nOutcome: Known failure, 84 %\nFixed by: A restart.");
   });
 
   it("writes a repeated turn once, with its count", () => {

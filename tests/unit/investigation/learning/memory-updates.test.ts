@@ -246,7 +246,7 @@ describe("the past answer of a triage", () => {
       sources,
       answer: { ...answer, summary: { text: "Possible: CANDIDATE.", citations: ["r1"] }, possible_causes: [candidate] },
     });
-    expect(updates.observation?.observation.facts).toContain("Outcome: possible, confidence 0.60");
+    expect(updates.observation?.observation.facts).toContain("Outcome: Possible, 60 %");
     expect(updates.procedure).toBeNull();
     expect(JSON.stringify(updates)).not.toContain("CANDIDATE");
   });

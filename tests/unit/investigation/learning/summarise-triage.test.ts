@@ -181,7 +181,7 @@ describe("an extractive observation", () => {
         "Severity: high",
         "Log: error: cannot allocate memory",
         "Labels: team=edge, tier=front",
-        "Outcome: cause, confidence 0.90",
+        "Outcome: Known failure, 90 %",
         "Runbook: Title of a (a.md)",
       ],
       writtenBy: "extractive",
@@ -195,7 +195,7 @@ describe("an extractive observation", () => {
     );
     expect(narrative).toBe("Covered an unrecognised failure in the docker domain. No cause was confirmed.");
     expect(facts).toContain("Target: not named");
-    expect(facts).toContain("Outcome: unknown, confidence 0.90");
+    expect(facts).toContain("Outcome: Unknown");
   });
 
   it("has a title of one line and 200 characters at most", () => {
@@ -212,7 +212,7 @@ describe("an extractive observation", () => {
       "Log: error: one",
       "Log: error: two",
       "Log: error: three",
-      "Outcome: cause, confidence 0.90",
+      "Outcome: Known failure, 90 %",
       "Runbook: Title of a (a.md)",
       "Runbook: Title of b (b.md)",
     ]);

@@ -9,6 +9,7 @@ import { percentOf } from "../../../../../functions/answer-view/percent.ts";
 import { correctionsSince, entryText } from "../../../../../functions/answer-view/timeline-text.ts";
 import { precedentOf, verdictLine } from "../../../../../functions/answer-view/verdict.ts";
 import type { TriageResult } from "../../../../../functions/schemas/triage-result.ts";
+import { TIMESTAMP } from "../../../../../lib/logs/log-time.ts";
 import { displayText } from "../../../../../lib/text/display-text.ts";
 import { CodeBlock } from "../../../components/code-block.tsx";
 import { CopyButton } from "../../../components/copy-button.tsx";
@@ -132,9 +133,11 @@ function failureOf({ verdict, summary, sections }: AnswerView, result: TriageRes
   return { failure, explanation: words.slice(failure?.length).trim(), citations: summary?.citations ?? [] };
 }
 
-/** The line of the report that says most, if the title above does not say it. */
+/** The line of the report that says most, without the time before it, if the title above does not say it. */
 function firstErrorLine({ title, answer }: TriageResult): string | null {
-  return answer.evidence.find(({ quote }) => quote !== null && quote !== title)?.quote ?? null;
+  const line = answer.evidence.find(({ quote }) => quote !== null && quote !== title)?.quote ?? null;
+  const [time = ""] = line?.match(TIMESTAMP) ?? [];
+  return line?.startsWith(time) ? line.slice(time.length).trim() : line;
 }
 
 /** The change shortly before the start is what people look for first. */

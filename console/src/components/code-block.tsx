@@ -2,6 +2,7 @@
 
 import { displayText } from "../../../lib/text/display-text.ts";
 import { CopyButton } from "./copy-button.tsx";
+import "./code-block.css";
 
 interface CodeBlockProps {
   readonly text: string;

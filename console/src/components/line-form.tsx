@@ -6,6 +6,7 @@ import { Button } from "./button.tsx";
 import { TextField } from "./field.tsx";
 import { FailedState } from "./states.tsx";
 import { bound, useSubmit } from "./use-form.ts";
+import "./line-form.css";
 
 interface LineFormProps {
   readonly label: string;

@@ -3,7 +3,8 @@
 import { useSignal } from "@preact/signals";
 import { SEVERITIES } from "../../../../../functions/schemas/incident-values.ts";
 import { api } from "../../../api/client.ts";
-import { Check, namesOf, SelectField, TextField } from "../../../components/field.tsx";
+import { Check } from "../../../components/choice.tsx";
+import { namesOf, SelectField, TextField } from "../../../components/field.tsx";
 import { FormDialog } from "../../../components/form-dialog.tsx";
 import { useForm } from "../../../components/use-form.ts";
 import type { DialogProps } from "../answer/model/incident.ts";

@@ -3,7 +3,8 @@
 import { useSignal } from "@preact/signals";
 import { displayText } from "../../../../../lib/text/display-text.ts";
 import { api } from "../../../api/client.ts";
-import { Choice, SelectField, TextField } from "../../../components/field.tsx";
+import { Choice } from "../../../components/choice.tsx";
+import { SelectField, TextField } from "../../../components/field.tsx";
 import { FormDialog } from "../../../components/form-dialog.tsx";
 import { useForm } from "../../../components/use-form.ts";
 import { now } from "../../../format/now.ts";

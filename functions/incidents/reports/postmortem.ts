@@ -15,6 +15,8 @@ const MAX_TITLE = 200;
 const MAX_TEXT = 1_500;
 const MAX_NAMED_SERVICES = 3;
 const MAX_SIMILAR = 5;
+/** Reports after the incident that the facts list. */
+const MAX_NEAREST = 10;
 /** What the answer rests on, in the order of the draft. Steps are in the timeline once they are done. */
 const EVIDENCE: readonly SectionKind[] = ["evidence", "checked", "undecided", "observed"];
 const CAUSES: readonly SectionKind[] = ["causes", "candidates", "considered"];
@@ -233,12 +235,12 @@ function tryLine(each: Try): string {
   ].join(" ");
 }
 
-function otherReports({ incident, nearest_reports, reports: { before, after } }: PostmortemFacts): string[] {
+function otherReports({ nearest_reports, reports: { before, after } }: PostmortemFacts): string[] {
+  // Those before it come first. Its report counts, not the start of its alerts: the reports of one webhook start together.
+  const earlier = nearest_reports.length - Math.min(after, MAX_NEAREST);
   const hidden = before + after - nearest_reports.length;
   return [
-    ...nearest_reports.map((report) =>
-      reportLine(report, Date.parse(report.started_at) < Date.parse(incident.created_at)),
-    ),
+    ...nearest_reports.map((report, i) => reportLine(report, i < earlier)),
     ...(hidden > 0 ? [`and ${hidden} more`] : []),
   ];
 }

@@ -741,6 +741,19 @@ describe("a handover", () => {
     expect(threads()).toHaveLength(3);
   });
 
+  it("of a weekday comes once a week, and is about the week", async () => {
+    const due = new Date(Math.ceil(clock.now().getTime() / MINUTE_MS + 1) * MINUTE_MS);
+    const day = due.toLocaleDateString("en", { weekday: "long", timeZone: "UTC" }).toLowerCase();
+    await define("shift", { ...SLACK, handover: `${day} ${due.toISOString().slice(11, 16)}` });
+    await run(2);
+    const [, since, until] = /Handover, (\S+ \S+) to (\S+ \S+) UTC/.exec(threads()[0]?.text ?? "") ?? [];
+    expect(Date.parse(`${until}Z`) - Date.parse(`${since}Z`)).toBe(7 * 24 * HOUR_MS);
+    await run(7 * 24 * 60 - 5);
+    expect(threads()).toHaveLength(1);
+    await run(5);
+    expect(threads()).toHaveLength(2);
+  });
+
   it("comes also if its target is changed when it is due", async () => {
     const handover = `daily ${new Date(clock.now().getTime() + MINUTE_MS).toISOString().slice(11, 16)}`;
     await define("shift", { ...SLACK, handover });

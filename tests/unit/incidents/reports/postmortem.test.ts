@@ -215,18 +215,20 @@ describe("the draft of a postmortem", () => {
     [
       "an earlier report with a fix",
       {
+        reports: { before: 1, after: 0 },
         nearest_reports: [
           {
             ...later,
             target: null,
-            started_at: at("01:00"),
-            ended_at: at("01:30"),
+            // An alert of the same webhook.
+            started_at: at("02:58"),
+            ended_at: at("03:30"),
             resolution: "Restarted it",
             resolved_by: "kim",
           },
         ],
       },
-      "- Before, 2026-03-01 01:00 to 01:30 UTC: api-gateway container exited with code 137. Fixed by kim: Restarted it.",
+      "- Before, 2026-03-01 02:58 to 03:30 UTC: api-gateway container exited with code 137. Fixed by kim: Restarted it.",
     ],
     [
       "a later report that ended by itself",

@@ -11,7 +11,7 @@ const WORDS_BY_WEIGHT: readonly (readonly [weight: number, words: string])[] = [
   [0.8, "oomkilled oom untolerated unschedulable crashed"],
   [
     0.7,
-    "denied refused undefined insufficient expired exceeded exceeds exhausted exhaustion unauthorized unauthorised",
+    "denied refused refuses refusing undefined insufficient expired exceeded exceeds exhausted exhaustion unauthorized unauthorised",
   ],
   [
     0.7,

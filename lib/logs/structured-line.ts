@@ -108,10 +108,15 @@ function messageOfPairs(text: string): string | null {
   const read = text.slice(0, MAX_PAIRS_LENGTH);
   const quoted = KLOG_MESSAGE.exec(read)?.[1];
   if (quoted === undefined && !PAIR_OF_LOG.test(read)) return null;
-  const record: Record<string, string> = quoted === undefined ? {} : { msg: withoutEscapedQuotes(quoted) };
+  const record: Record<string, string> = quoted === undefined ? {} : { msg: firstLine(quoted) };
   for (const [, key = "", quoted, bare] of read.matchAll(PAIR))
-    record[key] ??= withoutEscapedQuotes(quoted ?? bare ?? "");
+    record[key] ??= quoted === undefined ? (bare ?? "") : firstLine(quoted);
   return messageOfFields(record);
+}
+
+/** Of a quoted value: what follows is a stack, or the request. */
+function firstLine(quoted: string): string {
+  return withoutEscapedQuotes(quoted.replace(/(?<!\\)\\n.*/s, ""));
 }
 
 function withoutEscapedQuotes(text: string): string {

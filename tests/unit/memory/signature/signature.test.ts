@@ -59,6 +59,15 @@ describe("a template", () => {
     expect(templateOf(first, ["checkout"])).toBe(templateOf(second, ["checkout"]));
   });
 
+  it("is that of the message of a structured line", () => {
+    const message = "cannot submit the change: record already exists";
+    const [pairs, json] = [
+      String.raw`time="2026-02-19T03:12:07Z" level=error msg="${message}\n\tstatus code: 400, request id: 2b1f" zone=a`,
+      JSON.stringify({ level: "error", ts: "2026-02-19T03:12:07Z", msg: message, caller: "zone.go:21" }),
+    ];
+    expect([templateOf(pairs, []), templateOf(json, [])]).toEqual(Array(2).fill(templateOf(message, [])));
+  });
+
   it("leaves out the names of the affected objects", () => {
     expect(templateOf("checkout lost its leader", ["checkout"])).toBe(templateOf("ledger lost its leader", ["ledger"]));
   });

@@ -29,8 +29,8 @@ function announced(words: string, measure: Rule["measure"], copula = COPULA): Ru
       `(?<keep>(?<![\\w-])(?:[a-z]{1,20}[_-]){0,3}(?:${words})s?(?![\\w-])${FILLER}[ \\t]{0,8}${end})${VALUE}`,
       "gi",
     ),
-    // The words before it are tried many times.
-    hint: `${end}${VALUE}`,
+    // The value is looked for first: the words before it are tried many times.
+    hint: `^(?=[^]*?${end}${VALUE})[^]*?(?:${words})s?[ \\t→]`,
     ...(measure && { measure }),
   };
 }

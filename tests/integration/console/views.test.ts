@@ -155,6 +155,12 @@ it("an incident: a person mutes it, and says that the runbook and a step are not
       corrections: [{ part: "runbook", right: "docker/exit-137-out-of-memory.md" }, { part: "step" }],
     },
   ]);
+  // The next answer has no figure: the card says which failure it is, and why.
+  const { incident_id: repeated } = await harness.triage(STALLED);
+  await page.goto(page.url().replace(stalled, repeated));
+  await page.getByText("Grafana chose this runbook for the failure.").waitFor();
+  expect(await page.locator(".answer-failure").textContent()).toContain("137");
+  await sql`delete from public.incidents where id = ${repeated}`;
   await sql`delete from public.feedback`;
 });
 

@@ -92,8 +92,8 @@ function AnswerItself({ incident, view, result, context }: VerdictCardProps) {
           <strong>{percentOf(verdict.figure)}</strong> {verdict.figureOf}
         </p>
       )}
-      {/* Of a cause, it would say the figure again. */}
-      {verdict.tone !== "good" && <p>{capital(verdict.meaning)}.</p>}
+      {/* Of a cause with a figure, it would say the figure again. */}
+      {(verdict.tone !== "good" || verdict.figure === null) && <p>{capital(verdict.meaning)}.</p>}
       {incident.status !== "resolved" && <FirstStep view={view} />}
       <NearestChange result={result} />
       {explanation !== "" && (
@@ -129,7 +129,9 @@ function failureOf({ verdict, summary, sections }: AnswerView, result: TriageRes
   const best = precedentOf(result) ?? answer.possible_causes[0]?.title ?? null;
   if (isCandidate) return { failure: best, explanation: "", citations: [] };
   const words = summary === null ? "" : wordsOf(summary);
-  const failure = verdict.figure === null || words === "" ? null : firstSentence(words);
+  // A known failure has no figure if a person chose its runbook.
+  const isKnown = verdict.figure !== null || verdict.tone === "good";
+  const failure = isKnown && words !== "" ? firstSentence(words) : null;
   return { failure, explanation: words.slice(failure?.length).trim(), citations: summary?.citations ?? [] };
 }
 

@@ -4,7 +4,7 @@ import { withoutName } from "../text/without-name.ts";
 import { ERROR_CODE } from "./failure-words.ts";
 import { timeOf, withoutUniqueParts } from "./log-time.ts";
 import { messageOf } from "./message-of.ts";
-import { structuredMessage } from "./structured-line.ts";
+import { messageOfPairs } from "./structured-line.ts";
 
 /** Stands for a variable part. */
 const VARIABLE = "*";
@@ -33,7 +33,7 @@ const LEVEL =
  * @param names of the affected objects; they are variable parts too
  */
 export function templateOf(line: string, names: readonly string[]): string {
-  const message = (structuredMessage(line) ?? messageOf(line)).slice(0, MAX_LENGTH).replace(timeOf(line) ?? "", " ");
+  const message = (messageOfPairs(line) ?? messageOf(line)).slice(0, MAX_LENGTH).replace(timeOf(line) ?? "", " ");
   const nameless = names.reduce(withoutName, withoutUniqueParts(message));
   const masked = nameless.replace(LEVEL, "").replace(URL, ` ${VARIABLE} `).replace(QUOTED, ` ${VARIABLE} `);
   const kept: string[] = [];

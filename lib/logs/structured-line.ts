@@ -103,8 +103,8 @@ const PAIR_OF_LOG = /(?:^|\s)(?:level|lvl|severity|ts|time|caller|logger)=/;
 /** A quoted message in front of pairs, behind a level in one letter. */
 const KLOG_MESSAGE = /^[IWEF]\d{4} [^\]"]{1,160}\] "((?:[^"\\]|\\.){1,1000})"(?= \w+=)/;
 
-/** Of a line such as `level=error msg="query failed" err="timeout"`. */
-function messageOfPairs(text: string): string | null {
+/** Of a line such as `level=error msg="query failed" err="timeout"`; null for another line. */
+export function messageOfPairs(text: string): string | null {
   const read = text.slice(0, MAX_PAIRS_LENGTH);
   const quoted = KLOG_MESSAGE.exec(read)?.[1];
   if (quoted === undefined && !PAIR_OF_LOG.test(read)) return null;

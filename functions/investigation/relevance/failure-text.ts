@@ -87,15 +87,8 @@ export function readFailure({ signature, headline, target, labels, type }: Failu
   };
 }
 
-/** `com.example.store.errors.notenoughreplicasexception`: others log the same error by its last part. */
-const QUALIFIED = /^(?:[a-z_][\w$]*\.){2,}(?=[a-z_]\w*$)/;
-
-function withoutPackage(word: string): string {
-  return word.replace(QUALIFIED, "");
-}
-
 function lineTerms({ text, weight }: LineTemplate): LineTerms {
-  const terms = tokenizeWords(wordsOfTemplate(text).map(withoutPackage).join(" "));
+  const terms = tokenizeWords(wordsOfTemplate(text).join(" "));
   const phrases = terms.slice(1).map((term, i) => `${terms[i]} ${term}`);
   // A line that names what fails shows it, whatever its level.
   return {

@@ -322,21 +322,16 @@ function createReads(
 
     distances: (name, query) =>
       onExisting(name, new Map(), async (collection) => {
-        try {
-          const result = await onceIndexed(startTimer, () =>
-            collection.query({
-              queryEmbeddings: [[...query.vector]],
-              nResults: query.limit,
-              ...conditions(query),
-              include: ["distances"],
-            }),
-          );
-          return readDistances(result.ids[0], result.distances[0]);
-        } catch (error) {
-          // The server fails if one of the ids is unknown, such as that of a record that is not indexed yet.
-          if (query.ids === undefined || !(error instanceof ChromaServerError)) throw error;
-          return distancesByVectors(collection, query);
-        }
+        if (query.ids !== undefined) return distancesByVectors(collection, query);
+        const result = await onceIndexed(startTimer, () =>
+          collection.query({
+            queryEmbeddings: [[...query.vector]],
+            nResults: query.limit,
+            ...conditions(query),
+            include: ["distances"],
+          }),
+        );
+        return readDistances(result.ids[0], result.distances[0]);
       }),
 
     find: (name, query) =>
@@ -374,7 +369,10 @@ function createReads(
   };
 }
 
-/** The same from the stored vectors, which are many times larger. */
+/**
+ * From the stored vectors of the ids. Chroma's own query of ids goes through the whole collection (65 in place of 7 ms for 30,000 in
+ * place of 3,000 records), and fails if one of them is unknown.
+ */
 async function distancesByVectors(collection: Collection, query: DistanceQuery): Promise<Map<string, number>> {
   const { ids, embeddings } = await collection.get({ ...conditions(query), include: ["embeddings"] });
   const distances = ids.map((id, i) => [id, 1 - cosineSimilarity(query.vector, embeddings?.[i] ?? [])] as const);

@@ -72,7 +72,7 @@ export interface DistanceQuery {
   readonly vector: readonly number[];
   readonly limit: number;
   readonly filter?: Filter;
-  /** Only these records; those that the store does not have are left out. */
+  /** Only these records, whose vectors are read; those that the store does not have are left out. */
   readonly ids?: readonly string[];
 }
 

@@ -144,7 +144,7 @@ export async function recallMemory(
   const [incidents, pastAnswers, session, procedures] = await Promise.all([
     searches.incidents,
     searches.pastAnswers,
-    settle(distancesOf(stores, vector, "past_answers", query.sessionPastAnswers)),
+    settle(distancesTo(stores, query.sessionPastAnswers, vector)),
     searches.procedures,
   ]);
   const pastAnswerCandidates = nearestPastAnswers(
@@ -163,20 +163,13 @@ export async function recallMemory(
     procedures: (procedures.hits ?? []).map(({ id }) => id),
     fingerprint: query.fingerprint,
   };
-  const { distances: measured } = incidents;
-  // If no vectors were compared, comparing them would fail as well.
-  const unmeasured = measured === undefined ? [] : incidentIds.filter((id) => !measured.has(id));
-  const [state, others] = await Promise.all([
-    settle(isDatabaseUnavailable ? Promise.resolve(null) : readRecallState(stores.database, ids)),
-    settle(distancesOf(stores, query.failure.vector, "incidents", unmeasured)),
-  ]);
+  const state = await settle(isDatabaseUnavailable ? Promise.resolve(null) : readRecallState(stores.database, ids));
   const memoryState = state.ok ? state.value : null;
   const copies = await settle(memoryState === null ? readCopies(stores, ids, query) : Promise.resolve(NO_COPIES));
-  const distances = new Map([...(measured ?? []), ...(others.ok ? others.value : [])]);
   const stored = recordsOf(memoryState, copies.ok ? copies.value : NO_COPIES);
-  const failures = [session, state, others, copies].flatMap((outcome) => (outcome.ok ? [] : [outcome.error]));
+  const failures = [session, state, copies].flatMap((outcome) => (outcome.ok ? [] : [outcome.error]));
   return {
-    incidents: rankIncidents(stored, { ...incidents, distances }, query),
+    incidents: rankIncidents(stored, incidents, query),
     terms: incidents.keyword.terms,
     pastAnswers: rankPastAnswers(
       pastAnswerCandidates,
@@ -283,15 +276,14 @@ function recordsOf(state: RecallState | null, { documents }: Copies): ReadonlyMa
   return new Map(records.map((record) => [record.document.id, record]));
 }
 
-/** Cosine distances of the query to records. */
-async function distancesOf(
+/** Cosine distances of the query to past answers. */
+async function distancesTo(
   { vectors }: IndexStores,
-  vector: Promise<readonly number[]>,
-  collection: Collection,
   ids: readonly string[],
+  vector: Promise<readonly number[]>,
 ): Promise<ReadonlyMap<string, number>> {
   if (ids.length === 0) return new Map();
-  return vectors.distances(collection, { vector: await vector, ids, limit: ids.length });
+  return vectors.distances("past_answers", { vector: await vector, ids, limit: ids.length });
 }
 
 interface PastAnswerCandidate {
@@ -313,11 +305,30 @@ function nearestPastAnswers(
   ].filter(({ distance }) => shareOfScale(distance, scale) >= MIN_SHARE);
 }
 
+/**
+ * The distance of each record. What only the keyword search found is at least as far away as the last of the vector search: for the
+ * exact distance, Chroma would go through the whole collection. Unless the vector search returned all that it has.
+ */
+function distancesOfRecords(
+  ids: Iterable<string>,
+  distances: ReadonlyMap<string, number> = new Map(),
+  limit: number,
+): ReadonlyMap<string, number> {
+  const farthest = distances.size < limit ? undefined : Math.max(...distances.values());
+  return new Map(
+    [...ids].flatMap((id) => {
+      const distance = distances.get(id) ?? farthest;
+      return distance === undefined ? [] : [[id, distance] as const];
+    }),
+  );
+}
+
 function rankIncidents(
   records: ReadonlyMap<string, FoundRecord>,
-  { keyword, distances }: Candidates & { readonly distances: ReadonlyMap<string, number> },
-  { failure, incidentType, now, limits }: MemoryQuery,
+  { keyword, distances: measured }: Candidates,
+  { failure, candidates: limit, incidentType, now, limits }: MemoryQuery,
 ): RecalledObservation[] {
+  const distances = distancesOfRecords(records.keys(), measured, limit * DENSE_SHARE);
   const questionTerms = weightTerms(tokenize(failure.keywords));
   const documents = new Map([...records].map(([id, { document }]) => [id, document]));
   const keywordHits = keyword.hits.filter(({ id }) => documents.has(id));

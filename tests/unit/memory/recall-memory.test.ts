@@ -120,7 +120,7 @@ describe("past incidents", () => {
     const incidents = [
       incident("dense", { cosine: 0.9 }),
       incident("both", { cosine: 0.6, bm25: 4.5 }),
-      incident("words", { bm25: 9, storedCosine: 0.4 }),
+      incident("words", { bm25: 9 }),
     ];
     expect(similarities(await recall({ incidents }))).toEqual([
       ["words", 1],
@@ -135,9 +135,13 @@ describe("past incidents", () => {
     ]);
   });
 
-  it("are none beyond the greatest distance, also where keywords alone found them", async () => {
-    const far = [incident("dense", { cosine: 0.9 }), incident("words", { bm25: 9, storedCosine: -0.9 })];
-    expect((await recall({ incidents: far })).incidents.map(({ document }) => document.id)).toEqual(["dense"]);
+  it("are as far as the last of the nearest where keywords alone found them, and unknown if those are all", async () => {
+    const found = [incident("a", { cosine: 0.9 }), incident("b", { cosine: 0.5 }), incident("words", { bm25: 9 })];
+    const distanceOfWords = async (candidates: number) =>
+      (await recall({ incidents: found }, { candidates })).incidents.find(({ document }) => document.id === "words")
+        ?.distance;
+    expect(await distanceOfWords(1)).toBeCloseTo(0.5, 9);
+    expect(await distanceOfWords(2)).toBeUndefined();
   });
 
   it("are not alike for being of one service: its name is rare and says nothing of what failed", async () => {

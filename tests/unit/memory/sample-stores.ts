@@ -19,8 +19,6 @@ export interface PlantedIncident {
   readonly indexed: Observation;
   /** To the query; undefined where the dense search does not find it. */
   readonly cosine?: number;
-  /** Of its stored vector, where the dense search does not find it. */
-  readonly storedCosine?: number;
   /** Undefined where the keyword search does not find it. */
   readonly bm25?: number;
   /** What each term of the query added to it; a single one did where nothing is said. */
@@ -51,12 +49,7 @@ export function plantedStores(planted: Planted): IndexStores & { readonly called
     past_answers: pastAnswers.map((memory) => hitOf(pastAnswerDocument(memory), memory.cosine)),
     procedures: procedures.map((each) => ({ id: each.id, text: each.query, metadata: {}, ...nearness(each.cosine) })),
   };
-  const storedHits = [
-    ...incidents.flatMap(({ indexed, storedCosine }) =>
-      storedCosine === undefined ? [] : [{ id: indexed.id, distance: 1 - storedCosine }],
-    ),
-    ...pastAnswers.map(({ id, cosine }) => ({ id, distance: 1 - cosine })),
-  ];
+  const storedAnswers = pastAnswers.map(({ id, cosine }) => ({ id, distance: 1 - cosine }));
   const answering = async () => {
     if (isChromaAway) throw new DependencyError("vector_store", "unreachable", "away");
   };
@@ -93,7 +86,7 @@ export function plantedStores(planted: Planted): IndexStores & { readonly called
       },
       distances: async (collection, { ids, limit }) => {
         await answering();
-        const hits = ids === undefined ? (hitsByLayer[collection] ?? []) : storedHits;
+        const hits = ids === undefined ? (hitsByLayer[collection] ?? []) : storedAnswers;
         const wanted = hits.filter(({ id }) => ids?.includes(id) ?? true);
         const sorted = wanted.toSorted((a, b) => a.distance - b.distance).slice(0, limit);
         return new Map(sorted.map(({ id, distance }) => [id, distance]));

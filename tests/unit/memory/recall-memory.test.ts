@@ -136,10 +136,9 @@ describe("past incidents", () => {
   });
 
   it("are as far as the last of the nearest where keywords alone found them, and unknown if those are all", async () => {
-    const found = [incident("a", { cosine: 0.9 }), incident("b", { cosine: 0.5 }), incident("words", { bm25: 9 })];
+    const incidents = [incident("a", { cosine: 0.9 }), incident("b", { cosine: 0.5 }), incident("words", { bm25: 9 })];
     const distanceOfWords = async (candidates: number) =>
-      (await recall({ incidents: found }, { candidates })).incidents.find(({ document }) => document.id === "words")
-        ?.distance;
+      (await recall({ incidents }, { candidates })).incidents.find(({ document }) => document.id === "words")?.distance;
     expect(await distanceOfWords(1)).toBeCloseTo(0.5, 9);
     expect(await distanceOfWords(2)).toBeUndefined();
   });

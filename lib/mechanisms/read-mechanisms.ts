@@ -27,20 +27,14 @@ const BEFORE_COUNT = wordSet("count total detected found error status state even
 const NONE = wordSet("none false");
 /** "errors: 0", which reads as "errors 0 none"; not "segfault at 0". */
 const ZERO_VALUE = /[:=]["']?\s{0,4}0(?![\w./:%-])/g;
-const SUCCESS = wordSet("succeeded success successful successfully recovered");
-const NO_SUCCESS = wordSet("no not never without fail cannot unable last");
-/** How far from a phrase a word of success weakens it. */
-const SUCCESS_REACH = 6;
-const WEAKENED = 0.4;
-
 interface Match extends Pattern {
   readonly start: number;
   readonly end: number;
 }
 
 /**
- * The mechanisms of a text by name, with a strength, 0 to 1: that of the surest phrase. A negated phrase does not count, and
- * one beside a success counts less ("timed out, retry succeeded"). Linear in the length of the text.
+ * The mechanisms of a text by name, with a strength, 0 to 1: that of the surest phrase. A negated phrase does not count. Linear in
+ * the length of the text.
  */
 export function readMechanisms(text: string): ReadonlyMap<string, number> {
   const strengths = new Map<string, number>();
@@ -51,8 +45,8 @@ export function readMechanisms(text: string): ReadonlyMap<string, number> {
     .split(CLAUSE_END)) {
     const tokens = tokenizeWords(clause);
     for (const match of withoutContained(matchesIn(tokens))) {
-      const strength = match.strength * certainty(tokens, match);
-      if (strength > (strengths.get(match.mechanism) ?? 0)) strengths.set(match.mechanism, strength);
+      if (isNegated(tokens, match.start) || isCountedNone(tokens, match.end)) continue;
+      strengths.set(match.mechanism, Math.max(match.strength, strengths.get(match.mechanism) ?? 0));
     }
   }
   return strengths;
@@ -144,17 +138,6 @@ function withoutContained(matches: Match[]): Match[] {
   });
 }
 
-/** 0 for a negated match, less than 1 for one beside a success. */
-function certainty(tokens: readonly string[], match: Match): number {
-  if (isNegated(tokens, match.start) || isCountedNone(tokens, match.end)) return 0;
-  const from = Math.max(0, match.start - SUCCESS_REACH);
-  for (let i = from; i < Math.min(tokens.length, match.end + SUCCESS_REACH); i++) {
-    const isWithin = i >= match.start && i < match.end;
-    if (!isWithin && isSuccess(tokens, i)) return WEAKENED;
-  }
-  return 1;
-}
-
 function isNegated(tokens: readonly string[], start: number): boolean {
   const before = tokens[start - 1] ?? "";
   // "503 0 retry-after": the 0 is a figure of its own.
@@ -168,10 +151,4 @@ function isCountedNone(tokens: readonly string[], end: number): boolean {
   const place = BEFORE_COUNT.has(tokens[end] ?? "") ? end + 1 : end;
   const isLastZero = tokens[place] === "0" && NONE.has(tokens[place + 1] ?? "none");
   return isLastZero || NONE.has(tokens[place] ?? "");
-}
-
-function isSuccess(tokens: readonly string[], i: number): boolean {
-  if (!SUCCESS.has(tokens[i] ?? "")) return false;
-  const isDenied = NO_SUCCESS.has(tokens[i - 1] ?? "") || NO_SUCCESS.has(tokens[i - 2] ?? "");
-  return !isDenied && !NONE.has(tokens[i + 1] ?? "");
 }

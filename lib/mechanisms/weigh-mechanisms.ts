@@ -12,8 +12,6 @@ const SYMPTOM = 0.5;
 const BROADER = 0.4;
 /** Lines that are read: of a longer log the first and the last. */
 const MAX_LINES = 200;
-/** Up to this many, each line counts like an error line; the lines of a longer log count less. */
-const FULL_WEIGHT_LINES = 10;
 /** Lines that differ in numbers and ids alone are one. */
 const VARIABLE = /(?<![\da-f-])[\da-f-]*\d[\da-f.:-]*/gi;
 
@@ -31,17 +29,14 @@ export interface FailureLines {
 
 /**
  * The weights of the mechanisms of a failure. Each further line that shows a mechanism adds less. Lines without an error count too:
- * those of a cause often look harmless ("LAG 411202"). In a long log they count less, since most of them concern something else.
+ * those of a cause often look harmless ("LAG 411202").
  */
 export function weighMechanisms({ headline, errorLines, log }: FailureLines): ReadonlyMap<string, number> {
   const sums = new Map<string, number>();
   addStrengths(sums, headline, HEADLINE);
   for (const line of distinct(errorLines)) addStrengths(sums, line, 1);
-  const others = distinct(endsOf(log.split("\n"))).filter(
-    (line) => !isFrame(line) && !errorLines.some((text) => line.includes(text)),
-  );
-  const factor = Math.min(1, FULL_WEIGHT_LINES / (others.length + errorLines.length));
-  for (const line of others) addStrengths(sums, line, factor);
+  for (const line of distinct(endsOf(log.split("\n"))))
+    if (!isFrame(line) && !errorLines.some((text) => line.includes(text))) addStrengths(sums, line, 1);
   const weights = new Map<string, number>();
   for (const [name, sum] of sums) {
     const { symptom, broader = [] } = MECHANISM_BY_NAME.get(name) ?? {};

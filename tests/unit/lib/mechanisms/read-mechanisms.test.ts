@@ -134,7 +134,6 @@ describe("readMechanisms", () => {
     "MemoryPressure   False",
     "timeouts=0 retries=0",
     "certificate valid until 2027-03-01",
-    "connection timed out, retry succeeded",
     "connection pool is not exhausted",
     "without packet loss",
     "http 200 137",

@@ -52,9 +52,9 @@ describe("a question about the session", () => {
     expect(answer.summary.text).toMatch(
       /^Recap of 2 past answers of this session, newest first:\n\nQ: the coffee machine/,
     );
-    expect(answer.summary.text).toContain(`Outcome: ${second.outcome}, confidence ${second.confidence.toFixed(2)}`);
+    expect(answer.summary.text).toContain(`${COFFEE.title}\nOutcome: Unknown\n`);
     expect(answer.summary.text).toContain(
-      `Q: ${OOM.title}\nError: java.lang.OutOfMemoryError: Java heap space (line 7, 3 times)`,
+      `Q: ${OOM.title}\nError: java.lang.OutOfMemoryError: Java heap space (line 7, 3 times)\nOutcome: Known failure, ${Math.round(100 * first.confidence)} %`,
     );
     expect(answer.summary.text).toContain(
       "Ruled out: A failing disk (Its latency is normal.)\nFixed by: Raised the limit. (dana)",
@@ -83,7 +83,7 @@ describe("a question about the session", () => {
   it("shows a benign report of the session", async () => {
     await harness.triage({ title: "Watchdog", labels: { alertname: "Watchdog" }, session_id: "s-1" });
     const { answer } = await harness.triage({ ...RECAP, question: "What did we rule out?" });
-    expect(answer.summary.text).toContain("Q: Watchdog\nOutcome: benign, confidence 0.99\nA: No incident: ");
+    expect(answer.summary.text).toContain("Q: Watchdog\nOutcome: No incident\nA: No incident: ");
   });
 
   it.each([

@@ -116,12 +116,16 @@ describe("the comparison of a report with past incidents", () => {
       expect(assess(`${title} today`, title), title).toBeLessThan(0.5);
   });
 
-  it("takes the same service and labels alone for no sign of the same failure", () => {
-    const labels = { env: "prod", team: "shop" };
-    const incident = sampleIncident({ title: "Kafka consumer lag grows", target: "checkout", labels, logs: null });
+  it.each([
+    ["Kafka consumer lag grows", "Container exited"],
+    // A resource ran out in both.
+    ["Too many clients", "OOMKilled"],
+  ])("takes the same service and labels for no sign that %s is %s", (title, recorded) => {
+    const service = { target: "checkout", labels: { env: "prod", team: "shop" }, logs: null };
     const facts = ["Labels: env=prod, team=shop"];
-    const past = pastIncident("a", 0.2, { title: "Container exited", row: { target: "checkout", facts } });
-    const comparison = relevanceInputs(incident, [past], STATISTICS);
+    const signature = readSignature(sampleIncident({ ...service, title: recorded }));
+    const past = pastIncident("a", 0.2, { title: recorded, row: { target: "checkout", facts, signature } });
+    const comparison = relevanceInputs(sampleIncident({ ...service, title }), [past], STATISTICS);
     const [assessed] = assessIncidents(RELEVANCE_MODELS.incidents, comparison, DEFAULT_CALIBRATION);
     expect(assessed?.relevance.probability).toBeLessThan(0.3);
     expect(assessed?.relevance.contributions).toHaveProperty("place_only");

@@ -23,6 +23,7 @@ import {
   fixFirst,
   isProven,
   likenessLines,
+  otherServiceIn,
   proofOf,
   startsWithFix,
   type TextPart,
@@ -323,7 +324,7 @@ function itemMaker(result: TriageResult, { brief }: { readonly brief: boolean })
     pastFix: (each: PastFix): Item =>
       brief && each.fix !== null
         ? {
-            ...item([...didNotHoldSentence(each), briefFix(each, each.fix)].join(" ")),
+            ...item([...didNotHoldSentence(each), briefFix(each, each.fix, result.target)].join(" ")),
             details: didNotHelpSentence(each),
             citations: cite(each.citations),
           }
@@ -401,10 +402,13 @@ function pastFixes(
 }
 
 /** What fixed it, who says so, where, and how often it worked. */
-function briefFix({ probability, recurrence }: PastFix, fix: NonNullable<PastFix["fix"]>): string {
+function briefFix(past: PastFix, fix: NonNullable<PastFix["fix"]>, target: string | null): string {
+  const { probability, recurrence } = past;
+  const other = otherServiceIn(past, target);
   const targets = recurrence.targets.slice(0, BRIEF.targets);
   const day = (fix.last_worked_at ?? fix.at).slice(0, 10);
   const details = [
+    ...(other === null ? [] : [`for ${other}, not ${target}`]),
     [fix.by, day].filter((part) => part !== null && part !== "").join(", "),
     ...(targets.length === 0 ? [] : [`seen on ${targets.join(", ")}`]),
     ...proofOf(fix),

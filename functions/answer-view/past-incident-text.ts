@@ -75,6 +75,20 @@ export function proofOf({
   ];
 }
 
+/**
+ * A service that the text of a fix names, in place of the reported one, as `docker update --memory 1g cart` does: who copies the
+ * command changes another service. Null if it names none.
+ * @param target of the report
+ */
+export function otherServiceIn(
+  { fix, recurrence }: Pick<PastIncident, "fix" | "recurrence">,
+  target: string | null,
+): string | null {
+  const words = new Set(fix?.text.split(/[^\w.-]+|\.(?!\w)/));
+  if (target === null || words.has(target)) return null;
+  return recurrence.targets.find((name) => name !== target && words.has(name)) ?? null;
+}
+
 /** The first past incident of an answer with a fix: what a page and a message show of them all. */
 export function firstFixed({ worked_before }: Pick<Answer, "worked_before">): FixedIncident | undefined {
   return worked_before.find((past): past is FixedIncident => past.fix !== null);

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import {
   likenessLines,
+  otherServiceIn,
   pastIncidentText,
   type ShownTo,
   textParts,
@@ -20,6 +21,19 @@ const pastOf = (changes: Partial<PastIncident> = {}): PastIncident =>
   samplePastFix({ recurrence: RECURRENCE, fix: sampleShownFix(), ...changes });
 const textOf = (changes: Partial<PastIncident> = {}, report: ShownTo | null = null) =>
   pastIncidentText(pastOf(changes), { title: "It was killed", report });
+
+describe("a fix", () => {
+  it.each([
+    ["`docker update --memory 1g cart`", "api-gateway", "cart"],
+    ["Restarted cart, then api-gateway.", "api-gateway", null],
+    ["Emptied cart-cache.", "api-gateway", null],
+    ["Raised the limit of cart.", "cart", null],
+    ["Raised the limit of cart", null, null],
+  ])("%s for %s names the other service %s", (text, target, other) => {
+    const past = pastOf({ recurrence: { ...RECURRENCE, targets: ["cart"] }, fix: sampleShownFix({ text }) });
+    expect(otherServiceIn(past, target)).toBe(other);
+  });
+});
 
 describe("the line on a past incident", () => {
   it("has the day, the title, the service, the fix with author and day, and the probability in percent", () => {

@@ -4,7 +4,11 @@ import type { ComponentChildren } from "preact";
 import type { AnswerView, FixSection } from "../../../../../functions/answer-view/answer-view.ts";
 import { firstSentence } from "../../../../../functions/answer-view/live-evidence-text.ts";
 import { FIXED_BEFORE } from "../../../../../functions/answer-view/outcome-name.ts";
-import { cameBack, didNotHoldSentence } from "../../../../../functions/answer-view/past-incident-text.ts";
+import {
+  cameBack,
+  didNotHoldSentence,
+  otherServiceIn,
+} from "../../../../../functions/answer-view/past-incident-text.ts";
 import { percentOf } from "../../../../../functions/answer-view/percent.ts";
 import { correctionsSince, entryText } from "../../../../../functions/answer-view/timeline-text.ts";
 import { precedentOf, verdictLine } from "../../../../../functions/answer-view/verdict.ts";
@@ -183,6 +187,7 @@ function FixedBefore({
     ({ text, tried, came_back_at }) => text === past.fix.text && (tried > past.fix.tried || came_back_at !== null),
   );
   const fix = { ...past.fix, ...since, by: since?.last_worked_by ?? past.fix.by };
+  const other = otherServiceIn(past, incident.target);
   const records = citations.length > 1 && since === undefined ? ` in the ${citations.length} nearest records` : "";
   return (
     <Fixed lead={lead} text={fix.text}>
@@ -191,6 +196,13 @@ function FixedBefore({
           <strong>{sentence}</strong>
         </p>
       ))}
+      {other !== null && (
+        <p>
+          <strong>
+            It names {displayText(other)}, not {displayText(incident.target ?? "")}.
+          </strong>
+        </p>
+      )}
       <p class="note">
         {fix.tried === 1 ? "Worked once," : `Worked ${fix.worked} of ${fix.tried} times${records}, last`}{" "}
         <Time at={fix.last_worked_at ?? past.fix.at} />

@@ -77,8 +77,8 @@ function chooseAlerts({ alerts, ignored, truncated }: AlertDelivery): AlertReque
   const resolved = alerts.length - firing.length;
   const notes = [
     ...(resolved > 0 ? [`${count(resolved, "resolved alert")} skipped.`] : []),
-    ...[...Map.groupBy(ignored, ({ rule }) => rule)].map(
-      ([rule, { length }]) => `${count(length, "alert")} skipped: ${rule}.`,
+    ...[...new Set(ignored.map(({ rule }) => rule))].map(
+      (rule) => `${count(ignored.filter((each) => each.rule === rule).length, "alert")} skipped: ${rule}.`,
     ),
     ...(truncated > 0 ? [`The sender left out ${count(truncated, "alert")}.`] : []),
   ];

@@ -166,6 +166,9 @@ describe("the record of an incident", () => {
     await dialog.getByRole("button", { name: "Send" }).click();
     await dialog.waitFor({ state: "detached" });
     expect(await ratings()).toMatchObject([{ rating: -1, comment: "The disk was full." }]);
+    // A rating down retires the fix, which other tests apply again.
+    await page.keyboard.press("u");
+    await expect.poll(ratings).toMatchObject([{ rating: 1 }]);
   });
 
   it("offers no Undo for a fix that waits for the database, and says so of an Undo that waits", async () => {

@@ -58,7 +58,9 @@ describe("a command of several parts", () => {
     fc.assert(
       fc.property(fc.array(readingShell, { minLength: 1, maxLength: 3 }), separator, (parts, between) => {
         // A part that sets a variable makes the expansions of the others unknown.
-        fc.pre(!parts.some((part) => /^(?:export )?\w+=|\bfor\b/.test(part)));
+        fc.pre(
+          !parts.some((part) => /^(?:(?:export|readonly|declare|local|typeset) (?:-\w+ )*)?\w+=|\bfor\b/.test(part)),
+        );
         expect(commandEffect(parts.join(between))).toBe("read_only");
       }),
     );

@@ -76,8 +76,8 @@ export function proofOf({
 }
 
 /**
- * A service that the text of a fix names, in place of the reported one, as `docker update --memory 1g cart` does: who copies the
- * command changes another service. Null if it names none.
+ * A service that the text of a fix names in place of the reported one: who copies its command changes another service. Null if it
+ * names none.
  * @param target of the report
  */
 export function otherServiceIn(

@@ -1,6 +1,5 @@
 // Whether two signatures are of one failure, though one has further error lines. Pure functions.
 
-import { wordsOfTemplate } from "../../lib/logs/line-template.ts";
 import type { FailureSignature } from "../schemas/failure-signature.ts";
 import { decisiveTemplates } from "./read-signature.ts";
 
@@ -19,16 +18,4 @@ export function isSameFailure(a: FailureSignature, b: FailureSignature): boolean
 
 function holds({ templates }: FailureSignature, others: FailureSignature["templates"]): boolean {
   return others.every((other) => templates.some(({ text }) => text === other.text));
-}
-
-/** Share of equal words from which on two templates are one. */
-const SAME_TEMPLATE = 0.75;
-
-/** Whether two templates are equal but for a few words. */
-export function isSameTemplate(a: string, b: string): boolean {
-  if (a === b) return true;
-  const words = new Set(wordsOfTemplate(a));
-  const otherWords = new Set(wordsOfTemplate(b));
-  const shared = words.intersection(otherWords).size;
-  return shared / Math.max(1, words.union(otherWords).size) >= SAME_TEMPLATE;
 }

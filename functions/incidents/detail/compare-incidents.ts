@@ -1,8 +1,8 @@
 // Two incidents side by side: what is alike, and what only one of them has. Pure functions.
 
 import { z } from "zod";
+import { wordsOfTemplate } from "../../../lib/logs/line-template.ts";
 import { lineTemplates, readSignature } from "../../memory/read-signature.ts";
-import { isSameTemplate } from "../../memory/same-failure.ts";
 import type { Incident } from "../../schemas/incident.ts";
 import { type RecentChange, recentChangeSchema } from "../../schemas/live-evidence.ts";
 import type { TriageResult } from "../../schemas/triage-result.ts";
@@ -138,4 +138,16 @@ function matchOf(triage: TriageResult | null, ids: readonly (string | null)[]): 
     alike: hit.alike,
     differs: hit.differs,
   };
+}
+
+/** Share of equal words from which on two templates are one. */
+const SAME_TEMPLATE = 0.75;
+
+/** Whether two templates are equal but for a few words. */
+function isSameTemplate(a: string, b: string): boolean {
+  if (a === b) return true;
+  const words = new Set(wordsOfTemplate(a));
+  const otherWords = new Set(wordsOfTemplate(b));
+  const shared = words.intersection(otherWords).size;
+  return shared / Math.max(1, words.union(otherWords).size) >= SAME_TEMPLATE;
 }
